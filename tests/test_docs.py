@@ -87,8 +87,8 @@ def test_every_public_name_has_an_entry(html, package):
 @pytest.mark.network
 def test_fields_of_settings_are_described_by_their_comments(html):
     text = next(text for path, text in html.items() if path.name == "tres_lib.focused.html")
-    entry = text.partition('id="tres_lib.focused.AcheSettings.max_examples"')[2][:2_000]
-    assert "Links of each class that a training takes at most." in entry
+    entry = text.partition('id="tres_lib.focused.TresSettings.per_leaf"')[2][:2_000]
+    assert "Representatives drawn from each leaf; the paper draws one." in entry
 
 
 @pytest.mark.slow

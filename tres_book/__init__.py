@@ -1,4 +1,1 @@
-"""The book: what its chapters run, store, judge and print.
-
-It rests on `tres_lib` and `tres_live`; neither of them knows of it.
-"""
+"""The book: what its chapters run, store, judge and print."""

@@ -68,10 +68,7 @@ def profiles(table: pd.DataFrame, by: str = "policy", ax: Axes | None = None) ->
 
 
 def forest(table: pd.DataFrame, row: str, by: str) -> Axes:
-    """Draw means with their intervals from left to right, a row a name, a colour a value of `by`.
-
-    The table has the columns `row`, `by`, ``mean``, ``low`` and ``high``, as `study.summarise` has.
-    """
+    """Draw means with their intervals, as of `study.summarise`, a row a name, a colour a group."""
     names, groups = list(table[row].unique()), list(table[by].unique())
     apart = 0.6 * (table.groupby(row)[by].nunique().max() > 1)  # groups of one row
     ax = plt.subplots(figsize=(WIDTH, 1 + 0.12 * len(names) * (1 + len(groups))))[1]
@@ -125,8 +122,7 @@ def _tree_layout(nodes: pd.DataFrame) -> dict[object, tuple[float, float]]:
 def crawl_map(links: pd.DataFrame, sites: pd.DataFrame, seed: int = 0) -> Axes:
     """Draw sites as dots, laid out by a seed, and the crawler's steps between them as lines.
 
-    Links have columns source, target (site names) and steps (how often the crawler went this way);
-    sites, indexed by name, pages (fetched) and harvest (share relevant, 0 to 1).
+    Links have columns source, target and steps; sites, by name, pages and harvest (0 to 1).
     """
     ax = plt.subplots(figsize=(WIDTH, WIDTH * 0.65))[1]
     graph = nx.from_pandas_edgelist(links, edge_attr="steps")

@@ -30,8 +30,8 @@ SEEDS = 3  # draws of seed pages of each topic
 def table(file: Path | None = None) -> pd.DataFrame:
     """Return the leaderboard, best at the last length first: what is stored, and what was added.
 
-    Columns: true harvest in per cent after each of `LENGTHS` fetches, mean over ``crawls``;
-    ``web``, a hash of the sites and the rules of their labels; ``logs``, a hash of all fetches.
+    True harvest is in per cent after each of `LENGTHS` fetches; ``web`` and ``logs`` are hashes;
+    ``note`` sets a row apart from those of all topics, draws and fetches, which come first.
     """
     runs = stored("real-sites")
     rows = []
@@ -40,10 +40,13 @@ def table(file: Path | None = None) -> pd.DataFrame:
         runs = runs[runs["seed"] < SEEDS]
         rows = [row(str(name), part) for name, part in runs.groupby("policy")]
     file = file or build_dir() / "leaderboard.tsv"
-    added = [pd.read_csv(file, sep="\t", dtype={"web": str, "logs": str})] if file.exists() else []
-    heads = ["policy", *map(str, LENGTHS), "crawls", "web", "logs"]
+    kinds = dict.fromkeys(("web", "logs", "note"), str)
+    added = [pd.read_csv(file, sep="\t", dtype=kinds)] if file.exists() else []
+    heads = ["policy", *map(str, LENGTHS), "crawls", *kinds]
     both = pd.concat([pd.DataFrame(rows, columns=heads), *added], ignore_index=True)
-    return both.sort_values(heads[len(LENGTHS)], ascending=False, ignore_index=True)
+    both["note"] = both["note"].fillna("").where(both["web"] == web_hash(), "another web")
+    order, up = ["note", str(LENGTHS[-1])], [True, False]
+    return both.sort_values(order, ascending=up, ignore_index=True)
 
 
 def row(name: str, crawls: pd.DataFrame) -> dict[str, Any]:
@@ -53,7 +56,15 @@ def row(name: str, crawls: pd.DataFrame) -> dict[str, Any]:
     lengths = [length for length in LENGTHS if length <= steps[-1]]
     at = {str(n): 100 * found[:, np.searchsorted(steps, n)].mean() / n for n in lengths}
     logs = hashlib.sha256("".join(crawls["log"]).encode()).hexdigest()[:12]
-    return {"policy": name, **at, "crawls": len(crawls), "web": web_hash(), "logs": logs}
+    budget, topics, draws = (crawls[name].unique() for name in ("budget", "topic", "seed"))
+    unlike = {
+        f"{budget[0]:,} fetches": budget[0] != BUDGET,
+        f"{len(topics)} of {len(TOPICS)} topics": set(topics) != set(TOPICS),
+        f"{len(draws)} draws": len(draws) != SEEDS,
+    }
+    note = ", ".join(text for text, differs in unlike.items() if differs)
+    own = {"crawls": len(crawls), "web": web_hash(), "logs": logs, "note": note}
+    return {"policy": name, **at, **own}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from .extras import extra
 from .intervals import PER_CENT, Range, mean_interval, summarise
+from .store import policy_looks
 
 with extra("book"):
     import matplotlib.pyplot as plt
@@ -23,31 +24,7 @@ with extra("book"):
 # At 7.5 inches a figure fills a report's 60rem column and its text can be read on a phone.
 WIDTH = 7.5
 GREY = "#6b7280"
-# Fixed, so that a policy has one colour on every page; learners are saturated, baselines muted.
-# Policies of the deep web, after a slash, stand on pages of their own.
-_COLOURS = {
-    "tres/rl": "#c2410c",
-    "tres-pretrained": "#fdba74",
-    "prospector": "#16a34a",
-    "prospector-flat": "#86efac",
-    "tree-random/ridge": "#f59e0b",
-    "sync/rl-printed": "#7c3aed",
-    "async": "#0e7490",
-    "tres-async/harvest": "#22a6b3",
-    "ache": "#be185d",
-    "ache-global": "#831843",
-    "seedfinder/words": "#f472b6",
-    "seedfinder-global": "#a21caf",
-    "best-first/frequency": "#2563eb",
-    "parent": "#93c5fd",
-    "embedding": "#1e3a8a",
-    "sb": "#115e59",
-    "linear/tfidf": "#4d7c0f",
-    "bfs/random-pool": "#92753f",
-    "random": "#9ca3af",
-    "oracle": "#111827",
-}
-POLICY_COLOURS = {name: c for names, c in _COLOURS.items() for name in names.split("/")}
+POLICY_COLOURS = {name: p["colour"] for name, p in policy_looks().items() if "colour" in p}
 
 
 def use_style() -> None:

@@ -7,6 +7,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -35,6 +36,14 @@ def repository() -> Path | None:
 # Folders that come with the library: the repository's, or in a wheel a copy.
 _SHIPPED = LIBRARY if (LIBRARY / "data").is_dir() else LIBRARY.parent
 DATA, RESULTS = _SHIPPED / "data", _SHIPPED / "results"
+
+
+@cache
+def policy_looks() -> dict[str, dict[str, str]]:
+    """Return, by its name, how a policy is `printed` in tables, and its `colour`."""
+    import yaml
+
+    return yaml.safe_load((DATA / "policies.yaml").read_text(encoding="utf-8"))
 
 
 def root() -> Path:

@@ -24,6 +24,8 @@ from ..crawls.tables import paper_table
 from ..study.plan import Study, grid
 
 PURE = 0.9  # share of relevant pages from which on a site is one of its topic
+SAMPLE = 1_500  # pages whose links are measured
+STEPS = 20_000  # of a random crawl
 NEAR = 400  # fetches of a breadth-first crawl
 STARTS = 8
 PARTS = 4  # of cross-validation
@@ -38,26 +40,22 @@ def studies() -> dict[str, Study]:
     return {"webs": Study("webs", measures, settings, ("web", "seed"))}
 
 
-def measures(
-    web: str, seed: int, topic: str, sites: int, sample: int = 1_500, steps: int = 20_000
-) -> dict[str, Any]:
+def measures(web: str, seed: int, topic: str, sites: int) -> dict[str, Any]:
     """Return what the second law was fitted on, of a web and a topic; nothing is learnt.
 
     The web is a law of VitalWeb, or "wikispeedia", one site without `site_measures` and
     `random_crawl`. ``breadth_first`` is the share of relevant pages among the first `NEAR`.
     """
-    place = _web(web, seed, sites)
-    rng = np.random.default_rng(seed)
+    place, rng = _web(web, seed, sites), np.random.default_rng(seed)
     vital = isinstance(place, VitalWeb)
     if vital:
-        urls = place.random_article_pages(sample, rng)
+        links = links_of(place, place.random_article_pages(SAMPLE, rng))
     else:
-        urls = rng.choice(place.urls(), sample, replace=False)
-    links = links_of(place, urls)
+        links = links_of(place, rng.choice(place.urls(), SAMPLE, replace=False))
     found = link_measures(links) | topic_measures(links, place, topic)
     if vital:
         found |= site_measures(place, topic)
-        found |= random_crawl(place, place.seeds(topic, 1, seed)[0], topic, steps, rng)
+        found |= random_crawl(place, place.seeds(topic, 1, seed)[0], topic, STEPS, rng)
     starts = place.seeds(topic, STARTS, seed)
     near = [url for start in starts for url in reach(place, start, NEAR + 1)[1:]]
     found["breadth_first"] = float(np.mean([bool(place.is_relevant(url, topic)) for url in near]))
@@ -65,22 +63,15 @@ def measures(
 
 
 def target_table(measured: pd.DataFrame) -> pd.DataFrame:
-    """Return means over webs of `measures`, by topic from least to greatest, beside real webs."""
+    """Return means over webs of `measures`, from the least topic's on, beside real webs."""
     real = yaml.safe_load((DATA / "real_webs.yaml").read_text(encoding="utf-8"))
     of_topic = measured.groupby(["web", "topic"])[list(real)].mean()
-    rows = {
-        entry["says"]: {
-            "target": entry.get("target", ""),
-            "second law": span(of_topic.loc["second", name]),
-            "first law": span(of_topic.loc["first", name]),
-            "Wikispeedia": span(of_topic.loc["wikispeedia", name]),
-            "WebKB": entry.get("webkb", ""),
-            "Debian": entry.get("debian", ""),
-            "source of the target": entry.get("source", ""),
-        }
-        for name, entry in real.items()
-    }
-    return pd.DataFrame(rows).T
+    ours = {"second law": "second", "first law": "first", "Wikispeedia": "wikispeedia"}
+    table = pd.DataFrame(real).T.reindex(columns=["says", "target", "webkb", "debian", "source"])
+    for place, (head, web) in enumerate(ours.items(), 2):
+        table.insert(place, head, [span(of_topic.loc[web, name]) for name in real])
+    heads = {"webkb": "WebKB", "debian": "Debian", "source": "source of the target"}
+    return table.fillna("").rename(columns=heads).set_index("says").rename_axis(None)
 
 
 def span(values: pd.Series) -> str:
@@ -96,12 +87,10 @@ def random_table(measured: pd.DataFrame) -> pd.DataFrame:
     paper = paper.set_index("topic")[["harvest rate %", "domains"]].add_prefix("paper, ")
     crawls = measured.dropna(subset="random").eval("random = 100 * random")
     by = ["web", "topic"]
-    of_topic = crawls.groupby(by, sort=False)
-    harvest = summarise(crawls, by, "random").set_index(by)
-    ours = harvest.assign(
-        median=of_topic["random"].median(), domains=of_topic["random_domains"].mean()
-    )
-    return ours.rename(columns={"n": "webs"}).join(paper, on="topic").round(1)
+    ours = summarise(crawls, by, "random").set_index(by).rename(columns={"n": "webs"})
+    ours["median"] = crawls.groupby(by)["random"].median()
+    ours["domains"] = crawls.groupby(by)["random_domains"].mean()
+    return ours.join(paper, on="topic").round(1)
 
 
 @lru_cache(maxsize=1)
@@ -128,11 +117,10 @@ def _page(web: Web, url: str) -> Page | None:
 
 
 def link_measures(links: pd.DataFrame) -> dict[str, float]:
-    """Return measures of the links of a sample of pages, as `links_of` returns them.
+    """Return measures of the links of some pages, as `links_of` has them.
 
-    Keys: ``links`` a page; ``log_sd``, the deviation over sites of the logarithm of their mean;
-    ``within``, the share within the site; ``words`` an anchor; ``shared_names``, the share of
-    targets whose commonest anchor is another's commonest, too.
+    ``log_sd`` is the deviation over sites of the logarithm of their mean number of links,
+    ``shared_names`` the share of targets whose commonest anchor is another's commonest, too.
     """
     per_page = links.groupby(["site", "source"]).size()
     named = links[links["anchor"] != ""].assign(anchor=lambda t: t["anchor"].str.lower())
@@ -149,39 +137,29 @@ def link_measures(links: pd.DataFrame) -> dict[str, float]:
 def topic_measures(links: pd.DataFrame, web: Web, topic: str | Topic) -> dict[str, float]:
     """Return how well links and anchors tell what is relevant.
 
-    Keys: ``rel_within`` and ``rel_across``, the share of relevant targets among the links of
-    relevant pages, within the site and to others; ``auc`` of words of anchor and URL, by a logistic
-    regression that is cross-validated over targets; ``lift``, how many times as often the topic's
-    classifier calls the anchor of a relevant target relevant as that of another, on relevant pages,
-    and ``lift_anywhere``, on all.
+    ``rel_within`` and ``rel_across`` are shares of relevant targets among the links of relevant
+    pages. ``auc`` is by words of anchor and URL. ``lift`` is how many times as often the classifier
+    takes an anchor that leads to a relevant page as another, on relevant pages, or anywhere.
     """
     truth = {u: bool(web.is_relevant(u, topic)) for u in {*links["source"], *links["target"]}}
-    target = links["target"].map(truth).to_numpy()
-    of_relevant = links["source"].map(truth).to_numpy()
-    leaves = links["leaves_site"].to_numpy()
-    texts = [
-        anchor_text(Link(*pair)) for pair in zip(links["target"], links["anchor"], strict=True)
-    ]
-    called = default_classifier(topic).proba(texts) >= 0.5
+    target, of_relevant = (links[end].map(truth) for end in ("target", "source"))
+    texts = [anchor_text(Link(*pair)) for pair in links[["target", "anchor"]].itertuples(False)]
+    called = pd.Series(default_classifier(topic).proba(texts) >= 0.5, links.index)
     return {
-        "rel_within": _mean(target[of_relevant & ~leaves]),
-        "rel_across": _mean(target[of_relevant & leaves]),
-        "auc": learnt_auc(texts, target, links["target"]),
+        "rel_within": target[of_relevant & ~links["leaves_site"]].mean(),
+        "rel_across": target[of_relevant & links["leaves_site"]].mean(),
+        "auc": learnt_auc(texts, target.to_numpy(), links["target"]),
         "lift": ratio(called[of_relevant], target[of_relevant]),
         "lift_anywhere": ratio(called, target),
     }
 
 
-def _mean(values: np.ndarray) -> float:
-    return float(values.mean()) if len(values) else float("nan")
+def ratio(called: pd.Series, target: pd.Series) -> float:
+    """Return how many times as often events happen where a condition holds."""
+    return called[target].mean() / max(called[~target].mean(), 1e-9)
 
 
-def ratio(called: np.ndarray, target: np.ndarray) -> float:
-    """Return how many times as often (n,) events happen where a (n,) condition holds."""
-    return _mean(called[target]) / max(_mean(called[~target]), 1e-9)
-
-
-def learnt_auc(texts: list[str], relevant: np.ndarray, targets: Iterable[str]) -> float:
+def learnt_auc(texts: list[str], relevant: np.ndarray, targets: pd.Series) -> float:
     """Return the AUC of (n,) truths by the words of n texts, learnt on links to other targets."""
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
@@ -189,18 +167,16 @@ def learnt_auc(texts: list[str], relevant: np.ndarray, targets: Iterable[str]) -
     from sklearn.model_selection import GroupKFold, cross_val_predict
 
     words = CountVectorizer(binary=True, min_df=2).fit_transform(texts)
-    groups, _ = pd.factorize(pd.Series(targets))
-    parts = GroupKFold(PARTS)
-    model = LogisticRegression(max_iter=300)
-    p = cross_val_predict(model, words, relevant, groups=groups, cv=parts, method="predict_proba")
+    how = {"groups": pd.factorize(targets)[0], "cv": GroupKFold(PARTS), "method": "predict_proba"}
+    p = cross_val_predict(LogisticRegression(max_iter=300), words, relevant, **how)
     return float(roc_auc_score(relevant, p[:, 1]))
 
 
 def site_measures(web: VitalWeb, topic: str | Topic) -> dict[str, float]:
     """Return where the relevant pages of a web lie.
 
-    Keys: ``pages``, all, and ``relevant``; ``site_of_page``, the median over pages of the pages of
-    their site; ``on_pure``, the share of relevant pages on sites of 90 % relevant pages.
+    ``site_of_page`` is the median over pages of the pages of their site, ``on_pure`` the share of
+    relevant pages on sites of 90 % relevant pages.
     """
     table = web.table
     relevant = table.count * web.labels(topic)[table.article]
@@ -243,8 +219,8 @@ def random_crawl(
     relevant: Counter[str] = Counter()
     for _ in range(steps):
         place = int(rng.integers(len(frontier)))
-        frontier[place], frontier[-1] = frontier[-1], frontier[place]
-        url = frontier.pop()
+        url, frontier[place] = frontier[place], frontier[-1]
+        frontier.pop()
         relevant[domain(url)] += bool(web.is_relevant(url, topic))
         if page := _page(web, url):
             new = [link.url for link in page.links if link.url not in seen]

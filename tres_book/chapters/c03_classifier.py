@@ -35,12 +35,7 @@ def _a_hundredth(setting: Setting) -> float:
 
 
 def fold_trial(
-    classifier: str,
-    topic: str,
-    folds: int = 5,
-    epochs: int = 20,
-    seed: int = 0,
-    amount: str = "leads",
+    classifier: str, topic: str, folds: int, epochs: int, seed: int, amount: str = "leads"
 ) -> pd.DataFrame:
     """Return predictions on held-out articles, a row a text of the topic's corpus of this amount.
 

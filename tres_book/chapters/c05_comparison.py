@@ -4,7 +4,7 @@ Most functions take ``ends``, one row a crawl as `at_the_end` makes it. Of both 
 rate and relevant domains, more is better.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,17 +14,7 @@ from numpy.typing import ArrayLike
 from tres_lib.focused.comparison import POINT
 from tres_lib.intervals import best_of
 
-from ..crawls.plan import (
-    ALL_LIMITS,
-    LONG,
-    NO_LIMIT,
-    SECOND,
-    TOPICS,
-    WEBS,
-    Crawlers,
-    Settings,
-    plan,
-)
+from ..crawls.plan import ALL_LIMITS, LONG, NO_LIMIT, SECOND, TOPICS, WEBS, Crawlers, plan
 from ..crawls.record import crawls_of
 from ..study.plan import Study
 
@@ -37,6 +27,7 @@ CONTROLS: Crawlers = {  # ours
     **dict.fromkeys(("prospector", "best-first", "linear", "oracle"), ALL_LIMITS),
     **dict.fromkeys(("bfs", "sync", "tres-async"), NO_LIMIT),
 }
+PAPER_AND_OURS = TABLE_3 | CONTROLS
 # On webs of the second law ACHE and SeedFinder are those of their authors, and *-global controls.
 FAITHFUL: Crawlers = {
     **dict.fromkeys(("random", "tree-random"), NO_LIMIT),
@@ -51,7 +42,7 @@ FAITHFUL: Crawlers = {
 LIMITED = ("ache-global", "seedfinder-global", "async", "tres", "prospector", "best-first")
 FEWER = {name: ("100",) if name == "tres" else ("100", "10", "5") for name in LIMITED}
 SLOW = ("sync",)  # scores the whole frontier at each step: twelve times the cost of tres
-WIKISPEEDIA = 4_000  # fetches, of 4,604 pages
+REAL: dict[str, Any] = {"web": "wikispeedia", "budget": 4_000, "epochs": LONG["epochs"]}
 # No competitors of TRES: the oracle sees the ground truth, Prospector was made after the claims,
 # and the others are TRES itself with one thing changed.
 APART = ("oracle", "prospector", "prospector-flat", "tres-pretrained", "tres-each-step")
@@ -73,18 +64,17 @@ SHORT = ("random", "tree-random", "ache", "async", "best-first", "linear", "tres
 def studies() -> dict[str, Study]:
     """Return the crawls of the paper's length.
 
-    ``table-3`` has no limit on the pages of a domain, ``table-3-sync`` its slowest policy,
-    ``table-3-5_2`` and ``table-3-limits`` the limits; ``wikispeedia`` is the real web. Those of
+    ``table-3`` has no limit on the pages of a domain, ``table-3-sync`` its slowest policy. Those of
     ``second-...`` are the same on webs of the second law; ``second-topics`` has `NINE` topics.
     """
-    free = table_3(TOPICS, WEBS, limits=NO_LIMIT, **LONG)
+    free = plan(PAPER_AND_OURS, TOPICS, WEBS, NO_LIMIT, **LONG)
     last = dict.fromkeys(LIMITED, ("5_2",))
     plans = {
         "table-3": [s for s in free if s["policy"] not in SLOW],
         "table-3-5_2": plan(last, TOPICS, WEBS, **LONG),
         "table-3-limits": plan(FEWER, TOPICS, range(5), **LONG),
         "table-3-sync": [s for s in free if s["policy"] in SLOW],
-        "wikispeedia": wikispeedia(TOPICS, WEBS, budget=WIKISPEEDIA, epochs=LONG["epochs"]),
+        "wikispeedia": plan(dict.fromkeys(PAPER_AND_OURS, NO_LIMIT), TOPICS, WEBS, **REAL),
         "second-free": plan(FAITHFUL, TOPICS, WEBS, NO_LIMIT, **SECOND),
         "second-5_2": plan(FAITHFUL, TOPICS, WEBS, ("5_2",), **SECOND),
         "second-topics": plan(
@@ -95,37 +85,14 @@ def studies() -> dict[str, Study]:
     return {name: crawls_of(name, settings) for name, settings in plans.items()}
 
 
-def table_3(
-    topics: Sequence[str],
-    web_seeds: Iterable[int],
-    limits: Sequence[str] = ALL_LIMITS,
-    **common: Any,
-) -> Settings:
-    """Plan the crawlers of Table 3 and our controls; see `plan`."""
-    return plan(TABLE_3 | CONTROLS, topics, web_seeds, limits, **common)
-
-
-def wikispeedia(topics: Sequence[str], seeds: Iterable[int], **common: Any) -> Settings:
-    """Plan the same crawlers on Wikispeedia, where one site has all pages."""
-    crawlers = dict.fromkeys(TABLE_3 | CONTROLS, NO_LIMIT)
-    return plan(crawlers, topics, seeds, **{"web": "wikispeedia"} | common)
-
-
 def best_others(ends: pd.DataFrame, value: str, group: Sequence[str]) -> pd.DataFrame:
-    """Return the runs of the crawler that competes best with TRES in each group of such columns.
-
-    The mean of a column, `value`, decides (see `best_of`); `APART` are no competitors.
-    """
+    """Return the runs of the crawler that competes best with TRES in each group; see `best_of`."""
     others = ends[~ends["policy"].isin(["tres", *APART])]
     return best_of(others, value, group, "crawler")
 
 
 def dominated(ends: pd.DataFrame) -> pd.DataFrame:
-    """Return the mean point of each other crawler, and whether a point of TRES dominates it.
-
-    Columns ``topic``, ``policy``, ``limit``, ``crawler``, the two objectives and ``dominated``
-    (Fig. 3). `APART` are no competitors.
-    """
+    """Return the mean point of each competitor, and whether one of TRES dominates it (Fig. 3)."""
     keys = ["topic", "policy", "limit", "crawler"]
     points = ends[~ends["policy"].isin(APART)].groupby(keys, sort=False)[POINT].mean().reset_index()
     own = points["policy"] == "tres"
@@ -135,13 +102,9 @@ def dominated(ends: pd.DataFrame) -> pd.DataFrame:
     return others.assign(dominated=(beaten & alike).any(axis=0)).reset_index(drop=True)
 
 
-def limit_steps(ends: pd.DataFrame, policy: str = "tres") -> pd.DataFrame:
-    """Return what each fall of the limit changes in each web that ran with both limits.
-
-    Columns ``topic``, ``step``, in the order in which the limits occur, ``web_seed``, and the
-    changes of the two objectives.
-    """
-    own = ends[ends["policy"] == policy]
+def limit_steps(ends: pd.DataFrame) -> pd.DataFrame:
+    """Return what each fall of TRES's limit changes in each web that ran with both limits."""
+    own = ends[ends["policy"] == "tres"]
     limits = list(own["limit"].unique())
     runs = own.set_index(["topic", "web_seed", "limit"])[POINT].unstack("limit")
     runs = runs.loc[list(own["topic"].unique())]
@@ -155,8 +118,7 @@ def limit_steps(ends: pd.DataFrame, policy: str = "tres") -> pd.DataFrame:
 def orders(ends: Mapping[str, pd.DataFrame], value: str = "by the classifier") -> pd.DataFrame:
     """Return the mean of a column by topic and policy (rows), on each of several webs (columns).
 
-    ``ends`` is by the web's name. Only crawls without a limit count, of policies that crawled on
-    all webs.
+    Crawls without a limit count, of policies that crawled on all webs.
     """
     free = {name: table[table["limit"] == "none"] for name, table in ends.items()}
     by = ["topic", "policy"]
@@ -165,11 +127,7 @@ def orders(ends: Mapping[str, pd.DataFrame], value: str = "by the classifier") -
 
 
 def agreement(means: pd.DataFrame) -> pd.DataFrame:
-    """Return Kendall's tau-b between the orders of the policies on the two webs of `orders`.
-
-    Indexed by topic: ``tau`` (1: the same order, -1: the reverse), ``p`` (two-sided, of no
-    association) and ``policies`` (how many).
-    """
+    """Return by topic Kendall's tau-b of the policies' orders on the two webs of `orders`."""
     from scipy.stats import kendalltau
 
     rows = {}
@@ -179,44 +137,16 @@ def agreement(means: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("topic")
 
 
-def cost(settings: Settings, seconds_a_step: Mapping[str, float]) -> pd.DataFrame:
-    """Estimate what a sweep costs before it is run, a row a policy and a last one, ``all``.
-
-    CPU seconds a fetch are as measured for each policy (ValueError if one was not). Policies that
-    score the whole frontier get slower as it grows, so a step measured in a short crawl is too
-    cheap for them.
-    """
-    runs = pd.DataFrame(settings, columns=["policy", "budget"]).groupby("policy", sort=False)
-    table = runs["budget"].agg(crawls="size", pages="sum")
-    seconds = pd.Series(seconds_a_step, dtype=float).reindex(table.index)
-    missing = table.index[seconds.isna()]
-    if len(missing):
-        raise ValueError(f"seconds_a_step: nothing measured for {', '.join(missing)}; add them")
-    table["CPU hours"] = table["pages"] * seconds / 3600
-    table.loc["all"] = table.sum()
-    return table.astype({"crawls": int, "pages": int})
-
-
-def dominates(first: ArrayLike, second: ArrayLike) -> np.ndarray:
-    """Return whether `first` is at least as good as `second` in all objectives, better in one.
-
-    The points, (..., d), broadcast: ``dominates(a[:, None], b)`` compares all pairs.
-    """
-    first = np.asarray(first, float)
-    second = np.asarray(second, float)
+def dominates(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Return whether points (..., d) are as good as others in all objectives, better in one."""
     return np.asarray((first >= second).all(axis=-1) & (first > second).any(axis=-1))
 
 
-def hypervolume(points: ArrayLike, reference: tuple[float, float] = (0.0, 0.0)) -> float:
-    """Return the area that points, (n, 2), dominate above a reference point.
+def hypervolume(points: ArrayLike) -> float:
+    """Return the area that points, (n, 2), dominate above 0 (Zitzler and Thiele, 1999).
 
-    A point below it in an objective adds nothing. With the harvest rate in [0, 1] and the domains
-    for each page asked for, 1 is a crawl whose every page is relevant and of a new domain.
-
-    References
-    ----------
-    E. Zitzler and L. Thiele, Multiobjective evolutionary algorithms: a comparative case study
-    and the strength Pareto approach, IEEE Transactions on Evolutionary Computation 3(4), 1999.
+    With the harvest rate in [0, 1] and the domains for each page asked for, 1 is a crawl whose
+    every page is relevant and of a new domain.
 
     Examples
     --------
@@ -224,9 +154,5 @@ def hypervolume(points: ArrayLike, reference: tuple[float, float] = (0.0, 0.0)) 
     0.375
     """
     pairs = np.asarray(points, float).reshape(-1, 2)
-    if not np.isfinite(pairs).all():
-        raise ValueError("points: give pairs of finite numbers")
-    sides = np.maximum(pairs - reference, 0)
-    x, y = sides[np.argsort(-sides[:, 0], kind="stable")].T
-    heights = np.maximum.accumulate(y)
-    return float(x @ np.diff(heights, prepend=0.0))
+    x, y = pairs[np.argsort(-pairs[:, 0], kind="stable")].T
+    return float(x @ np.diff(np.maximum.accumulate(y), prepend=0.0))

@@ -5,13 +5,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from tres_lib.intervals import PER_CENT, mean_interval, paired, summarise
+from tres_lib.intervals import PER_CENT, paired, summarise
 
 from ..crawls.worlds import JUDGE, NAMED, Found, World, is_complete
 from .c05_comparison import (
-    CONTROLS,
     FAITHFUL,
-    TABLE_3,
+    PAPER_AND_OURS,
     TRIVIAL,
     best_others,
     dominated,
@@ -31,7 +30,7 @@ FIRST = World(
     ("table-3", "table-3-sync"),
     ("table-3-5_2", "table-3-limits", "table-4"),
     ("ache-global", "seedfinder-global", "async"),
-    tuple(TABLE_3 | CONTROLS),
+    tuple(PAPER_AND_OURS),
 )
 
 
@@ -57,17 +56,15 @@ def without_limit(ends: pd.DataFrame, world: World) -> dict[str, Found]:
     """Return what crawls without a limit say of Table 3, by claim."""
     free = ends[ends["limit"] == "none"]
     rests = f"{int(free['budget'].max()):,} fetches, no limit"
-    margins = _margins(free)
     own = free[free["policy"] == "tres"]
     level = summarise(own, "topic", JUDGE, within=PER_CENT)
     rates = free.pivot(index=["web_seed", "topic"], columns="policy", values=JUDGE)
     gap = rates["tree-random"] - rates[list(world.rivals)].mean(axis=1)
     webs = gap.unstack("topic").dropna().mean(axis=1)  # those in which all topics ran
-    mean, *bounds = mean_interval(webs)
     return {
-        "tres-harvest-best-no-limit": _least(margins, rests),
-        "tres-harvest-level": _least(level, rests),
-        "tres-tree-random-on-a-par": Found(mean, (bounds[0], bounds[1]), len(webs), rests),
+        "tres-harvest-best-no-limit": Found.least(_margins(free), rests),
+        "tres-harvest-level": Found.least(level, rests),
+        "tres-tree-random-on-a-par": Found.mean(webs, rests),
     }
 
 
@@ -78,18 +75,21 @@ def tree_alone(ends: pd.DataFrame, world: World) -> dict[str, Found]:
     """
     free = ends[ends["limit"] == "none"]
     rates = free.pivot(index=["topic", "web_seed"], columns="policy", values=JUDGE)
-    gain = (rates["tres"] - rates["tree-random"]).groupby("topic")
-    n, rests = int(gain.size().min()), f"{int(free['budget'].max()):,} fetches"
-    learnt = min(mean_interval(part) for _, part in gain)
-    mean = rates.groupby("topic").mean()
+    rates["gain"] = rates["tres"] - rates["tree-random"]
     # In logarithms: on the second law a random crawl may find fifty times as much in one web as in
     # another.
-    times = np.log(rates["tree-random"] / rates["random"]).groupby("topic")
-    least = np.exp(min(mean_interval(part) for _, part in times)).tolist()
+    rates["log"] = np.log(rates["tree-random"] / rates["random"])
+    rests = f"{int(free['budget'].max()):,} fetches"
+    gain, times = (
+        Found.least(summarise(rates.reset_index(), "topic", name), rests)
+        for name in ("gain", "log")
+    )
+    low, high = np.exp(times.interval or (np.nan, np.nan))
+    mean = rates.groupby("topic").mean()
     ratio = (mean["tree-random"] / mean["random"]).min()
     return {
-        "tres-beats-tree-random": Found(learnt[0], learnt[1:], n, rests),
-        "tres-tree-random-beats-random": Found(ratio, (least[1], least[2]), n, rests),
+        "tres-beats-tree-random": gain,
+        "tres-tree-random-beats-random": times._replace(value=ratio, interval=(low, high)),
     }
 
 
@@ -104,7 +104,7 @@ def at_limits(ends: pd.DataFrame, world: World) -> dict[str, Found]:
     length = f"{int(ends['budget'].max()):,} fetches"
     at_all = f"{length}, limits {', '.join(limits)}"
     at_most = f"{length}, limits {', '.join(name for name in limits if name != 'none')}"
-    n = whole["web_seed"].nunique()
+    n, capped = whole["web_seed"].nunique(), _margins(fair[fair["limit"] != "none"])
     steps = limit_steps(ends)
     means = steps.groupby(["topic", "step"], sort=False)[[JUDGE, "domains"]].mean()
     claimed = (means["domains"] > 0) & (means[JUDGE] < 0)
@@ -113,8 +113,8 @@ def at_limits(ends: pd.DataFrame, world: World) -> dict[str, Found]:
     dry = f"{length}, limits {', '.join(few['limit'].unique())}"
     stepped = int(steps.groupby("step")["web_seed"].nunique().min())
     return {
-        "tres-harvest-best-at-limits": _least(_margins(fair[fair["limit"] != "none"]), at_most),
-        "tres-domains-best": _least(domain_ratios(fair), at_all),
+        "tres-harvest-best-at-limits": Found.least(capped, at_most),
+        "tres-domains-best": Found.least(domain_ratios(fair), at_all),
         "tres-pareto": Found(dominated(whole)["dominated"].mean(), None, n, at_all),
         "tres-limit-trade-off": Found(claimed.mean(), None, stepped, at_all),
         "tres-never-aborts": Found(own.mean(), None, len(own), length),
@@ -132,10 +132,7 @@ def fair_ends(ends: pd.DataFrame, world: World) -> tuple[pd.DataFrame, pd.DataFr
 
 
 def domain_ratios(fair: pd.DataFrame) -> pd.DataFrame:
-    """Return TRES's domains at the lowest limit over those of the crawler that finds most.
-
-    A row is a topic, with the columns of `summarise` and the other's ``crawler``.
-    """
+    """Return by topic TRES's domains at the lowest limit over those of whoever finds most."""
     last = {"policy": "tres", "limit": "5_2"}
     ratio = paired(fair, "domains", ["topic", "web_seed"], last)
     ratio["of TRES's"] = ratio["domains"] / ratio["reference"]
@@ -153,12 +150,6 @@ def gains(ends: pd.DataFrame, judge: str = JUDGE) -> pd.DataFrame:
 def _margins(ends: pd.DataFrame) -> pd.DataFrame:
     best = best_others(gains(ends), JUDGE, ["topic", "limit"])
     return summarise(best, ["topic", "limit", "crawler"], "TRES less it")
-
-
-def _least(table: pd.DataFrame, rests: str) -> Found:
-    """Return the row of the smallest mean, which a claim for all topics rests on."""
-    least = table.nsmallest(1, "mean").iloc[0]
-    return Found(least["mean"], (least["low"], least["high"]), int(least["n"]), rests)
 
 
 def on_real_pages(

@@ -64,16 +64,14 @@ def studies() -> dict[str, Study]:
 def answer(value: str = JUDGE) -> pd.DataFrame:
     """Return what ACHE and TRES reach in each case, paired by topic and web with "none of them".
 
-    A row is a crawler, case and topic, with the columns of `summarise` for the change of a column,
-    and its ``level``; n counts webs.
+    There are the ``change`` of a column and its ``level``; n counts webs.
     """
     tables = []
     for name, case in CASES.items():
         table = stored_ends(STORED.get(name, "second-why"))
         table = table[table["web_seed"].isin(HERE) & (table["limit"] == "none")]
         if name not in STORED:
-            alike = [table[key] == setting for key, setting in case.setting.items()]
-            table = table[pd.concat(alike, axis=1).all(axis=1)]
+            table = table[(table[list(case.setting)] == pd.Series(case.setting)).all(axis=1)]
         for crawler, policy in (("ACHE", case.ache), ("TRES", "tres")):
             tables.append(table[table["policy"] == policy].assign(crawler=crawler, case=name))
     runs = pd.concat(tables, ignore_index=True)

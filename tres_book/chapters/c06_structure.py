@@ -1,6 +1,6 @@
 """Chapter 06: where each crawler wins. Webs around VitalWeb's second law, one thing changed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -40,22 +40,22 @@ class Point:
     """What differs from the second law: of the web, its sites, anchors, classifier or seeds."""
 
     axis: str
-    web: dict[str, Any] = field(default_factory=dict)
-    sites: dict[str, Any] = field(default_factory=dict)
+    web: Mapping[str, Any] = field(default_factory=dict)
+    sites: Mapping[str, Any] = field(default_factory=dict)
     muted: float = 0.0  # share of links without anchor and words in the URL
     flipped: float = 0.0  # share of texts that the classifier judges the wrong way round
     seeds: int = 1
     like: str = ""  # the web that has such links or sites (data/real_webs.yaml; chapter 01)
 
 
+FIFTH, SMALL = {"related": 12, "across": 9}, {"size_max": 300, "largest": 300}
+WITHIN = "links within the site"
 POINTS = {
     "second law": Point("base"),
-    "a fifth leaves": Point("links within the site", {"related": 12, "across": 9}),
-    "two fifths leave": Point("links within the site", {"related": 3, "across": 20}, like="WebKB"),
-    "almost none leaves": Point(
-        "links within the site", {"across": 0, "popular": 0}, like="Debian's documentation"
-    ),
-    "sites to 300": Point("site size", sites={"size_max": 300, "largest": 300}),
+    "a fifth leaves": Point(WITHIN, FIFTH),
+    "two fifths leave": Point(WITHIN, {"related": 3, "across": 20}, like="WebKB"),
+    "almost none leaves": Point(WITHIN, {"across": 0, "popular": 0}, like="Debian's documentation"),
+    "sites to 300": Point("site size", sites=SMALL),
     "sites to 3,000": Point("site size", sites={"size_max": 3_000, "largest": 3_000}),
     "impure": Point("purity", sites={"strictness": 1.0}),
     "mixed": Point("purity", sites={"strictness": 1.0, "background": 0.3}),
@@ -69,13 +69,8 @@ POINTS = {
     "flips .2": Point("classifier", flipped=0.2),
     "five seeds": Point("seeds", seeds=5),
     "twenty seeds": Point("seeds", seeds=20),
-    "small sites, a fifth leaves": Point(
-        "two together",
-        {"related": 12, "across": 9},
-        {"size_max": 300, "largest": 300},
-        like="the first law",
-    ),
-    "small sites, muted": Point("two together", sites={"size_max": 300, "largest": 300}, muted=0.9),
+    "small sites, a fifth leaves": Point("two together", FIFTH, SMALL, like="the first law"),
+    "small sites, muted": Point("two together", sites=SMALL, muted=0.9),
     "impure, flips .1": Point("two together", sites={"strictness": 1.0}, flipped=0.1),
 }
 
@@ -90,22 +85,18 @@ def studies() -> dict[str, Study]:
 def structure(
     point: str, policy: str, topic: str, *, web_seed: int, budget: int, sites: int = 20_000
 ) -> dict[str, Any]:
-    """Return the end of one crawl at a point of the sweep, as `at_the_end` does, and ``within``.
-
-    The latter is the share of links that stay on their site. Errors are no steps.
-    """
-    at, changed = POINTS[point], variant(policy)
-    place = _web(point, web_seed, sites)
+    """Return the end of one crawl at a point, and the share of links ``within`` their site."""
+    at, place = POINTS[point], _web(point, web_seed, sites)
     right, keywords = classifier_of(topic, 20, "paper")
     classifier = Flipped(right, at.flipped) if at.flipped else right
-    seeds = place.seeds(topic, at.seeds, web_seed)
     if at.seeds == 1:
         seeds = [accepted_seed(place, topic, web_seed, right)]
-    options = {"seeds": seeds, "budget": budget, "errors": "skip"}
-    result = single_seed_crawl(place, changed, topic, web_seed, classifier, keywords, **options)
-    log = result.log.assign(
-        topic=topic, policy=policy, web_seed=web_seed, limit="none", stopped=result.stopped
-    )
+    else:
+        seeds = place.seeds(topic, at.seeds, web_seed)
+    how: dict[str, Any] = {"seeds": seeds, "budget": budget, "errors": "skip"}
+    run = single_seed_crawl(place, variant(policy), topic, web_seed, classifier, keywords, **how)
+    named = {"topic": topic, "policy": policy, "web_seed": web_seed, "limit": "none"}
+    log = run.log.assign(**named, stopped=run.stopped)
     end = at_the_end(log, budget=budget, errors="skip").iloc[0].to_dict()
     return end | {"within": share_within(place, web_seed)}
 
@@ -113,24 +104,21 @@ def structure(
 def outcomes(ends: pd.DataFrame) -> pd.DataFrame:
     """Return what TRES harvests more than the paper's best other crawler, a row a point.
 
-    Columns: ``axis``; ``point``; ``rival``, the best on the same runs, which favours it; ``n``
-    pairs of a topic and a web; ``mean``, ``low`` and ``high`` in points by the classifier;
-    ``outcome`` by the rule of results/README.md: "wins", "loses" or "open". A point that is like
-    another web has its name in brackets.
+    That is the ``rival``, the best on the same runs, which favours it. Points are by the
+    classifier, pairs are of a topic and a web. The ``outcome`` is by the rule of results/README.md.
     """
     where = ["point", "topic", "web_seed"]
     some = ends[ends["policy"].isin(["tres", *RIVALS])]
     pairs = paired(some, JUDGE, where, {"policy": "tres"})
     pairs["more"] = pairs["reference"] - pairs[JUDGE]
     best = best_of(pairs, JUDGE, ["point"]).rename(columns={"policy": "rival"})
-    table = summarise(best, ["point", "rival"], "more")
-    table.insert(0, "axis", [POINTS[point].axis for point in table["point"]])
+    table = summarise(best, ["point", "rival"], "more").set_index("point")
+    table = table.loc[[point for point in POINTS if point in table.index]]
+    table.insert(0, "axis", [POINTS[point].axis for point in table.index])
     signs = [(table["low"] > 0), (table["high"] < 0)]
     table["outcome"] = np.select(signs, ["wins", "loses"], "open")
-    order = {point: i for i, point in enumerate(POINTS)}
-    table = table.sort_values("point", key=lambda column: column.map(order), ignore_index=True)
     like = {point: f"{point} ({of.like})" for point, of in POINTS.items() if of.like}
-    return table.replace({"point": like})
+    return table.rename(index=like).reset_index()
 
 
 @dataclass(frozen=True)

@@ -4,25 +4,22 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from tres_lib.intervals import mean_interval, paired
+from tres_lib.intervals import best_of, paired, summarise
 
 from ..crawls.stored import ends as stored_ends
-from ..crawls.worlds import NAMED, Found, World, ends, is_complete
-from .c06_ablations import ABLATIONS, TABLE_4
+from ..crawls.worlds import JUDGE, NAMED, Found, World, ends, is_complete
+from .c06_ablations import CRAWLERS
 
-CRAWLERS = tuple(TABLE_4 | ABLATIONS)
-SECOND = World("second law", (), ("second-table-4", "second-limits", "second-5_2"), (), CRAWLERS)
-FIRST = World("first law", (), ("table-4", "table-3-5_2"), (), CRAWLERS)
+NAMES = tuple(CRAWLERS)
+SECOND = World("second law", (), ("second-table-4", "second-limits", "second-5_2"), (), NAMES)
+FIRST = World("first law", (), ("table-4", "table-3-5_2"), (), NAMES)
 SILENT = {"second law": "second-muted", "first law": "muted"}
-MEASURES = ("by the classifier", "by the truth", "domains")
+MEASURES = (JUDGE, "by the truth", "domains")
 LENGTH = "20,000 fetches"
 
 
 def gains(ends: pd.DataFrame) -> pd.DataFrame:
-    """Return how far TRES is ahead of each ablation, paired by web, a row a crawl and measure.
-
-    Columns: the crawl's, ``measure``, ``gain`` (points, or domains) and ``ratio``.
-    """
+    """Return how far TRES is ahead of each ablation, paired by web, in points or domains."""
     tables = []
     for name in MEASURES:
         pairs = paired(ends, name, NAMED, {"policy": "tres"})
@@ -39,41 +36,36 @@ def findings() -> Iterator[tuple[str, Found, str]]:
     """Yield each claim of the chapter, as `c05_verdicts.findings` does."""
     whole = [world for world in (SECOND, FIRST) if is_complete(world.limited)]
     for world in whole:
-        for claim, (mean, low, high, n) in _of_table_4(gains(ends(world))).items():
-            yield claim, Found(mean, (low, high), n, LENGTH), _aside(world.name, whole[0].name)
+        for claim, found in table_4(gains(ends(world))).items():
+            yield claim, found, "" if world is whole[0] else world.name
     silent = [law for law, name in SILENT.items() if is_complete([name])]
     for law in silent:
         found = silent_links(stored_ends(SILENT[law]))
-        yield "crawlers-where-links-are-silent", found, _aside(law, silent[0])
+        yield "crawlers-where-links-are-silent", found, "" if law == silent[0] else law
 
 
 def silent_links(ends: pd.DataFrame) -> Found:
     """Return what TRES finds more than best-first and linear where all links are muted."""
-    mute = ends[ends["muted"] == 1]
-    deaf = mute.pivot(index=["topic", "web_seed"], columns="policy", values="by the truth")
-    least = []
-    for _, part in deaf.groupby("topic"):
-        rules = part[part.columns.intersection(["best-first", "linear"])]
-        least.append(mean_interval(part["tres"] - part[rules.mean().idxmax()]))
-    mean, low, high = min(least)
-    return Found(mean, (low, high), ends["web_seed"].nunique(), LENGTH)
+    some = ends[(ends["muted"] == 1) & ends["policy"].isin(["tres", "best-first", "linear"])]
+    pairs = paired(some, "by the truth", ["topic", "web_seed"], {"policy": "tres"})
+    pairs["gain"] = pairs["reference"] - pairs["by the truth"]
+    best = best_of(pairs, "by the truth", ["topic"])
+    return Found.least(summarise(best, "topic", "gain"), LENGTH)
 
 
-def _of_table_4(gains: pd.DataFrame) -> dict[str, tuple[float, float, float, int]]:
-    def of(policy: str, measure: str, value: str) -> list[tuple[float, float, float, int]]:
+def table_4(gains: pd.DataFrame) -> dict[str, Found]:
+    """Return what crawls by TRES and its ablations say of Table 4, by claim."""
+
+    def cells(policy: str, measure: str) -> pd.DataFrame:
         rows = gains[(gains["policy"] == policy) & (gains["measure"] == measure)]
-        cells = [group[value] for _, group in rows.groupby(["topic", "limit"])]
-        return [(*mean_interval(cell), len(cell)) for cell in cells]
+        return summarise(rows, ["topic", "limit"], "ratio" if measure == "domains" else "gain")
 
-    return {
-        "tres-tree-beats-async-harvest": min(of("tres-async", MEASURES[0], "gain")),
-        "tres-tree-beats-async-domains": min(of("tres-async", "domains", "ratio")),
-        "tres-bilstm-reward": min(of("tres-svm", MEASURES[0], "gain")),
-        "tres-domain-features-harvest": min(of("tres-nh", MEASURES[0], "gain")),
-        "tres-domain-features-domains": max(of("tres-nh", "domains", "ratio")),
-        "tres-low-discount": min(of("tres-gamma-0.99", MEASURES[0], "gain")),
+    rests_on = {
+        "tres-tree-beats-async-harvest": cells("tres-async", JUDGE),
+        "tres-tree-beats-async-domains": cells("tres-async", "domains"),
+        "tres-bilstm-reward": cells("tres-svm", JUDGE),
+        "tres-domain-features-harvest": cells("tres-nh", JUDGE),
+        "tres-domain-features-domains": cells("tres-nh", "domains").nlargest(1, "mean"),
+        "tres-low-discount": cells("tres-gamma-0.99", JUDGE),
     }
-
-
-def _aside(law: str, main: str) -> str:
-    return "" if law == main else law
+    return {claim: Found.least(table, LENGTH) for claim, table in rests_on.items()}

@@ -70,27 +70,9 @@ class Probed(TRES):
 
 
 def trial_probe(
-    topic: str,
-    *,
-    web_seed: int = 0,
-    budget: int = 3_000,
-    every: int = 50,
-    sites: int = 20_000,
-    epochs: int = 20,
+    topic: str, web_seed: int, budget: int, every: int, sites: int, epochs: int
 ) -> pd.DataFrame:
-    """Measure one single-seed crawl by TRES on VitalWeb, a row every so many steps.
-
-    ``inserted`` counts actions so far, ``evaluations`` those of Q in order to choose; whether a
-    choice ``explores`` says if it was uniform.
-    ``best_q`` is the Q-value of x*, ``leaf_size`` and ``height`` (splits above it) are of its leaf
-    L*. ``mean_q`` is J's term by its definition, the mean over leaves of the leaf's mean Q;
-    ``other_q`` the largest mean Q of a leaf without x*; ``expected_q`` J's term by Eq. 5,
-    best_q / leaf_size + (1 - 1 / leaf_size) other_q; ``chosen_q`` the choice's.
-    ``root_variance`` and ``leaf_variance`` are of Q, in the whole frontier and in L*.
-    From the root to L*, a list each: ``reward_ratio`` and ``q_ratio``, a child's variance over its
-    parent's, of rewards (experiences) and of Q-values (frontier); ``correlation``, the squared
-    correlation of reward and split.
-    """
+    """Measure one single-seed crawl by TRES on VitalWeb; return `probes`."""
     count("every", every, most=budget)
     classifier, keywords = classifier_of(topic, epochs)
     place = open_web("vital", web_seed, sites)
@@ -100,18 +82,26 @@ def trial_probe(
 
 
 def probes(policy: Probed, log: pd.DataFrame) -> pd.DataFrame:
-    """Return the measurements of a crawl, see `trial_probe`, from its policy and its log."""
+    """Return the measurements of a crawl, a row every so many steps.
+
+    ``inserted`` counts actions so far, ``evaluations`` those of Q in order to choose; a choice that
+    ``explores`` is uniform. ``best_q`` is the Q-value of x*, ``leaf_size`` and ``height`` (splits
+    above it) are of its leaf L*. ``mean_q`` is J's term by its definition, the mean over leaves of
+    the leaf's mean Q, ``expected_q`` that by Eq. 5; ``chosen_q`` is the choice's.
+    ``root_variance`` and ``leaf_variance`` are of Q, in the whole frontier and in L*. From the root
+    to L*, a list each: ``reward_ratio`` and ``q_ratio``, a child's variance over its parent's, of
+    rewards (experiences) and of Q-values (frontier); ``correlation``, squared, of reward and split.
+    """
     least, largest = frontier_growth(log)
-    table = pd.DataFrame(policy.rows)
     inserted = log.drop_duplicates("step", keep="last").set_index("step")["inserted"]
-    table["inserted"] = inserted.reindex(table["step"]).to_numpy()
+    table = pd.DataFrame(policy.rows).join(inserted, on="step")
     ends = {"steps": int(log["step"].max()), "least_growth": least, "largest_growth": largest}
     return table.assign(**ends)
 
 
-def scored(policy: str, topic: str, **setting: Any) -> pd.DataFrame:
+def scored(**setting: Any) -> pd.DataFrame:
     """Return the steps of a crawl by `trial`: ``frontier`` and ``evaluations`` of Q so far."""
-    return trial(policy, topic, **setting)[["step", "frontier", "evaluations"]]
+    return trial(**setting)[["step", "frontier", "evaluations"]]
 
 
 def costs(logs: pd.DataFrame) -> pd.DataFrame:

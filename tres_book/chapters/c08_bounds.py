@@ -14,6 +14,7 @@ RUN = ["topic", "web_seed"]
 LEAST = 1e-9  # lambda that is put in for a smaller one
 MOST = 0.999  # of a limit: the lambda that is put in for one beyond it
 SHARE = 0.95  # of the steps, for which the measured lambda holds
+UTILITIES = ["J", "J by Eq. 5", "J of the choices", "J*"]
 # What each result rests on: how the names of rows of `check_assumptions` begin.
 PREMISES = {
     "Proposition 1": ["1"],
@@ -44,11 +45,9 @@ def decay(probed: pd.DataFrame) -> pd.Series:
 def run_constants(probed: pd.DataFrame) -> pd.DataFrame:
     """Return the constants of the theorems that each run shows, and its utilities, one row a run.
 
-    ``T`` steps, ``D``; ``lambda``, the least for which Proposition 2 holds at
-    95 % of the measurements; ``M_s``, the least, from 1 on, for which h(t) >= t / M_s - 1
-    at all of them; ``above log2`` (share with h(t) >= log2 t), ``h_max``; ``J`` by its
-    definition, ``J by Eq. 5``, ``J of the choices`` and ``J*``, sums over all steps, of
-    which each measurement stands for the same number.
+    ``T`` steps, ``D``; ``lambda``, the least for which Proposition 2 holds at 95 % of the
+    measurements; ``M_s``, the least, from 1 on, for which h(t) >= t / M_s - 1 at all of them;
+    ``above log2``, the share with h(t) >= log2 t; ``h_max``; and J and J*, sums over all steps.
     """
     table = probed.assign(
         decay=decay(probed),
@@ -56,31 +55,23 @@ def run_constants(probed: pd.DataFrame) -> pd.DataFrame:
         above=probed["height"] >= np.log2(probed["step"]),
     )
     runs = table.groupby(RUN, sort=False)
-    T = runs["steps"].first()
-    means = runs[["mean_q", "expected_q", "chosen_q", "best_q"]].mean().mul(T, axis=0)
-    means.columns = ["J", "J by Eq. 5", "J of the choices", "J*"]
-    constants = runs.agg(
-        **{
-            "T": ("steps", "first"),
-            "D": ("largest_growth", "first"),
-            "lambda": ("decay", lambda d: d.quantile(SHARE, interpolation="higher")),
-            "M_s": ("M_s", "max"),
-            "above log2": ("above", "mean"),
-            "h_max": ("height", "max"),
-        }
-    )
-    return constants.join(means).reset_index()
+    found = runs[["steps", "largest_growth"]].first().set_axis(["T", "D"], axis=1)
+    found["lambda"] = runs["decay"].quantile(SHARE, interpolation="higher")
+    found["M_s"] = runs["M_s"].max()
+    found["above log2"] = runs["above"].mean()
+    found["h_max"] = runs["height"].max()
+    # Each measurement stands for the same number of steps.
+    sums = runs[["mean_q", "expected_q", "chosen_q", "best_q"]].mean().mul(found["T"], axis=0)
+    return found.join(sums.set_axis(UTILITIES, axis=1)).reset_index()
 
 
 def bounds_of_runs(probed: pd.DataFrame, eps: float, gamma: float) -> pd.DataFrame:
     """Return the bounds on J - J* with each run's constants, beside what was measured.
 
     The theorems hold with probability 1 - 3 eps. The agent's discount is gamma, so that Q-values
-    lie between 0 and 1 / (1 - gamma). Where the run's lambda is beyond a theorem's limit, a lambda
-    just below it is put in.
+    lie between 0 and 1 / (1 - gamma). Where the run's lambda is not below a theorem's ``limit``, a
+    lambda just below it is put in.
 
-    Columns, one row a run and bound: ``bound`` (its name), ``value``; ``J - J*`` and ``by Eq. 5``,
-    the same with the J of that equation; ``lambda`` of the run and the ``limit`` it must be below.
     The last two bounds need no theorem: no step loses more than the range of Q; and the best of n
     numbers is at most sqrt(n - 1) standard deviations above their mean (Samuelson), so by Eq. 5 a
     step cannot lose more than that in L*.
@@ -121,33 +112,25 @@ def check_assumptions(probed: pd.DataFrame, eps: float) -> pd.DataFrame:
     rho, noise = (splits[name] for name in ("correlation", "noise"))
     w = np.ptp(np.log1p(noise[noise > -1]))
     weakest = np.exp(-w * np.sqrt(np.log(T / eps) / (2 * h_max))) - 1
-    mean_ratio = splits["reward_ratio"].mean()
+    ratio = splits["reward_ratio"].mean()
     grown = (constants["M_s"] / halfway["M_s"]).max()
     split_steps = ((probed["leaves"] - 1) / probed["step"]).max()
     above = constants["above log2"].min()
-    rows = [
-        (
-            "1: squared correlation of reward and split",
-            f"> {strong:.7f} at every split",
-            f"median {rho.median():.2g}",
-            (rho > strong).all(),
-        ),
-        ("2: mean noise e", f"< {weakest:.4f}", f"{noise.mean():.3f}", noise.mean() < weakest),
-        ("2: lambda", "< 1", f"{lam:.2f}", lam < 1),
-        (
-            "1 and 2 at once: mean ratio of V_R",
-            f"< {1 - strong:.1g} and > 1 - lambda",
-            f"{mean_ratio:.2f}",
-            1 - lam < mean_ratio < 1 - strong,
-        ),
-        ("3.b: lambda", "< 1/8", f"{lam:.2f}", lam < bounds.LIMIT_B),
-        ("3.c: lambda", "< 1/32", f"{lam:.2f}", lam < bounds.LIMIT_C),
-        ("3.a: M_s at the end over M_s halfway", "1", f"{grown:.2f}", grown <= 1),
-        ("3.a: steps that split a leaf", "100 %", f"at most {split_steps:.0%}", split_steps >= 1),
-        ("3.b: steps with height at least log2 t", "100 %", f"{above:.0%}", above == 1),
-    ]
-    table = pd.DataFrame(rows, columns=["assumption", "asks for", "measured", "holds"])
-    return table.replace({"holds": {True: "yes", False: "no"}}).set_index("assumption")
+    both = f"< {1 - strong:.1g} and > 1 - lambda"
+    corr = f"> {strong:.7f} at every split", f"median {rho.median():.2g}", (rho > strong).all()
+    rows = {
+        "1: squared correlation of reward and split": corr,
+        "2: mean noise e": (f"< {weakest:.4f}", f"{noise.mean():.3f}", noise.mean() < weakest),
+        "2: lambda": ("< 1", f"{lam:.2f}", lam < 1),
+        "1 and 2 at once: mean ratio of V_R": (both, f"{ratio:.2f}", 1 - lam < ratio < 1 - strong),
+        "3.b: lambda": ("< 1/8", f"{lam:.2f}", lam < bounds.LIMIT_B),
+        "3.c: lambda": ("< 1/32", f"{lam:.2f}", lam < bounds.LIMIT_C),
+        "3.a: M_s at the end over M_s halfway": ("1", f"{grown:.2f}", grown <= 1),
+        "3.a: steps that split a leaf": ("100 %", f"at most {split_steps:.0%}", split_steps >= 1),
+        "3.b: steps with height at least log2 t": ("100 %", f"{above:.0%}", above == 1),
+    }
+    table = pd.DataFrame.from_dict(rows, "index", columns=["asks for", "measured", "holds"])
+    return table.replace({"holds": {True: "yes", False: "no"}}).rename_axis("assumption")
 
 
 def premises_met(checked: pd.DataFrame) -> dict[str, bool]:

@@ -104,12 +104,11 @@ def trial(
     news_signal: float = 0.0,
     definitions: bool = False,
 ) -> pd.DataFrame:
-    """Run one fleet on one web.
+    """Run one fleet on one web; the kind "WLRL, WL" stands for two kinds in one fleet.
 
-    The kind "WLRL, WL" stands for two kinds in one fleet. Returned are the rows of
-    `FleetResult.windows`, named by `IN_WINDOW`; and in every row the measures of the whole run:
-    those of Table 2, ``net_gain`` (score earned), steps' shares such as ``on leaf``, and by
-    `definitions` freshness and age under all of them, such as "age, day, last, obsolete".
+    Each row of `FleetResult.windows`, named by `IN_WINDOW`, has the whole run's measures: those of
+    Table 2, ``net_gain`` (score earned), steps' shares such as ``on leaf``, and by `definitions`
+    freshness and age under all of them, such as "age, day, last, obsolete".
     """
     web = _web(web_seed, days, rewiring, news_signal)
     settings = foragers.FleetSettings(**READINGS[reading])
@@ -126,18 +125,11 @@ def trial(
 def graph_trial(web_seed: int, days: float = 18.0, rewiring: str = "none") -> dict[str, float]:
     """Return the statistics of one web's graph: `GraphStatistics`, sizes, distances of the fits."""
     web = _web(web_seed, days, rewiring, 0.0)
-    statistics = foragers.graph_statistics(web, web_seed, n_sources=100)
-    return {
-        "urls": len(web),
-        "links": len(web.destination),
-        "in_exponent": statistics.in_degree.exponent,
-        "in_xmin": statistics.in_degree.xmin,
-        "in_ks": statistics.in_degree.ks,
-        "out_exponent": statistics.out_degree.exponent,
-        "out_ks": statistics.out_degree.ks,
-        "clustering": statistics.clustering,
-        "mean_distance": statistics.mean_distance,
-    }
+    found = foragers.graph_statistics(web, web_seed, n_sources=100)
+    fits = {f"in_{name}": getattr(found.in_degree, name) for name in ("exponent", "xmin", "ks")}
+    fits |= {f"out_{name}": getattr(found.out_degree, name) for name in ("exponent", "ks")}
+    sizes = {"urls": len(web), "links": len(web.destination)}
+    return sizes | fits | {name: getattr(found, name) for name in ("clustering", "mean_distance")}
 
 
 @lru_cache(maxsize=4)

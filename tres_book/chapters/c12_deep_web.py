@@ -123,7 +123,7 @@ def summary(logs: pd.DataFrame) -> pd.DataFrame:
     """Return one row a run: mean ``coverage`` in % and the ``final`` one, and what tells of it.
 
     ``fruitless`` queries, in %, brought nothing new in the second half; ``agreement`` is Spearman's
-    correlation of expected and true response sizes, nan where the policy expects none.
+    correlation of expected and true response sizes.
     """
     runs = logs.groupby(RUN, sort=False)
     late = logs[logs["query"] > runs["query"].transform("size") / 2]

@@ -20,6 +20,8 @@ from ..study.plan import Study
 EXAMPLES = 10  # of the recipe without labels; two more pages are the seeds
 ROUND = 20  # pages that are labelled between two trainings
 SIZES = (10, 20, 40, 60)  # numbers of labels; ten are the first half of the first round
+# What is learnt from; its labels, how many say yes; relevant pages taken, and others.
+LISTS = ["way", "labels", "positive", "found", "false"]
 
 
 def studies() -> dict[str, Study]:
@@ -34,9 +36,8 @@ def label_trial(topic: str, web_seed: int = 0, sites: int = 2_000) -> dict[str, 
     They are judged on one page of each article that a web is written from; articles of seeds,
     examples and labelled pages aside. The topic's rules answer for the person.
 
-    Lists, an item a classifier: ``way`` ("active" and "random" with labels, "examples" is ten of
-    them, "rules" labels all training articles), ``labels``, ``positive`` (of these), ``found``
-    (relevant pages taken) and ``false``; and ``of``, the relevant pages.
+    `LISTS` have an item a classifier. Its ``way`` is "active" or "random" with labels, "examples"
+    with ten of these, "rules" with labels of all training articles.
     """
     truth = own_topics()[topic]
     lab = VitalWeb(web_seed, sites, law="first")
@@ -67,13 +68,10 @@ def label_trial(topic: str, web_seed: int = 0, sites: int = 2_000) -> dict[str, 
                 judge(own, way)
     fair = np.array([lab.article(url) not in seen for url in urls])
     relevant = np.array([bool(lab.is_relevant(url, truth)) for url in urls])
-    table: dict[str, Any] = {name: [row[name] for row in rows] for name in rows[0]}
-    taken = np.array(table.pop("taken"))
-    return table | {
-        "found": (taken & fair & relevant).sum(axis=1).tolist(),
-        "false": (taken & fair & ~relevant).sum(axis=1).tolist(),
-        "of": int((fair & relevant).sum()),
-    }
+    for row in rows:
+        taken = row.pop("taken") & fair
+        row |= {"found": int((taken & relevant).sum()), "false": int((taken & ~relevant).sum())}
+    return {n: [row[n] for row in rows] for n in LISTS} | {"of": int((fair & relevant).sum())}
 
 
 def _labelled(own: OwnTopic, way: str, lab: VitalWeb, truth: Topic, rng: int) -> Iterator[str]:
@@ -90,17 +88,12 @@ def _labelled(own: OwnTopic, way: str, lab: VitalWeb, truth: Topic, rng: int) ->
 
 def label_scores(stored: pd.DataFrame) -> pd.DataFrame:
     """Return stored runs a row a topic and classifier, with `shares`."""
-    lists = ["way", "labels", "positive", "found", "false"]
-    table = stored[["topic", "of", *lists]].explode(lists, ignore_index=True)
-    table = table.astype(dict.fromkeys([*lists[1:], "of"], int))
-    return shares(table)
+    table = stored[["topic", "of", *LISTS]].explode(LISTS, ignore_index=True)
+    return shares(table.astype(dict.fromkeys([*LISTS[1:], "of"], int)))
 
 
 def shares(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with precision, 1 where nothing is taken, recall and f1.
-
-    They follow from its columns ``found`` and ``false``, pages taken, and ``of``, the relevant.
-    """
+    """Return a table of pages ``found``, ``false`` and ``of`` with precision, recall and f1."""
     took = table["found"] + table["false"]
     precision = (table["found"] / took).where(took > 0, 1.0)
     recall, f1 = table["found"] / table["of"], 2 * table["found"] / (took + table["of"])

@@ -27,8 +27,11 @@ BY_LISTS = ["steps", "found", "waiting", "true", "left", "low", "high", "twice",
 def studies() -> dict[str, Study]:
     """Return the study of ``left``: ten of `own_topics`, each in a web of its own."""
     names = list(own_topics())[:10]  # the other two were looked at when the rule was made
-    runs = [(name, 700 + i, policy) for i, name in enumerate(names) for policy in POLICIES]
-    settings = [dict(zip(("topic", "web_seed", "policy"), run, strict=True)) for run in runs]
+    settings = [
+        {"topic": name, "web_seed": 700 + i, "policy": policy}
+        for i, name in enumerate(names)
+        for policy in POLICIES
+    ]
     return {"left": Study("left", trial, settings, ("topic",))}
 
 
@@ -43,7 +46,6 @@ class Known(Wrapper):
         self.links: dict[str, tuple[Link, ...]] = {}
 
     def fetch(self, url: str) -> Page:
-        """Return a page."""
         page = self.lab.fetch(url)
         self.truths[page_text(page)] = bool(self.lab.is_relevant(page.url, self.topic))
         self.links[url] = page.links
@@ -69,9 +71,8 @@ class Known(Wrapper):
 def trial(topic: str, policy: str, web_seed: int, sites: int = 4_000) -> dict[str, Any]:
     """Return how many relevant pages a crawl's waiting links lead to, and two estimates of it.
 
-    Lists, an item for each of `STEPS`: ``found``, ``waiting`` links, ``true`` relevant pages that
-    these lead to; ``left``, ``low`` and ``high`` of `focused.relevant_left`; ``twice``, ``least``
-    and ``most`` of `recaptured`.
+    Lists have an item for each of `STEPS`: ``true`` is those pages, ``left`` to ``high`` are of
+    `focused.relevant_left`, ``twice`` to ``most`` of `recaptured`.
     """
     about, lab = own_topics()[topic], VitalWeb(web_seed, sites)
     web, seeds = Known(lab, about), lab.seeds(about, 2, rng=web_seed)
@@ -109,22 +110,21 @@ def recaptured(log: pd.DataFrame, links: dict[str, tuple[Link, ...]]) -> tuple[f
 
 
 def coverage(stored: pd.DataFrame) -> pd.DataFrame:
-    """Return by policy and fetches how good the estimates are, of stored runs.
+    """Return by policy and fetches how good the estimates of stored runs are.
 
-    ``covered`` and ``recapture covered`` are shares of intervals that hold the truth; ``ratio`` and
-    ``recapture ratio`` medians of (estimate + 1) / (truth + 1); ``found`` and ``estimated`` are
-    median shares of what is known that the crawl had found, in truth and by the estimate.
+    Shares of intervals hold the truth; ratios are medians of (estimate + 1) / (truth + 1), and
+    ``found`` and ``estimated`` median shares of all relevant pages that the crawl had found.
     """
     table = stored[["policy", "topic", *BY_LISTS]].explode(BY_LISTS, ignore_index=True)
     table = table.astype(dict.fromkeys(BY_LISTS, float)).astype({"steps": int})
-    true, left, twice = table["true"], table["left"], table["twice"]
-    table["covered"] = true.between(table["low"], table["high"])
-    table["recapture covered"] = true.between(table["least"], table["most"])
-    table["ratio"], table["recapture ratio"] = (left + 1) / (true + 1), (twice + 1) / (true + 1)
-    table["share"] = table["found"] / (table["found"] + true)
-    table["estimated"] = table["found"] / (table["found"] + left)
-    means = ["covered", "recapture covered"]
-    medians = ["ratio", "recapture ratio", "share", "estimated"]
-    how = dict.fromkeys(means, "mean") | dict.fromkeys(medians, "median")
-    by = table.groupby(["policy", "steps"], sort=False).agg(how)
-    return by.rename(columns={"share": "found"})
+    true, left, twice, found = (table[name] for name in ("true", "left", "twice", "found"))
+    measures = {
+        "covered": true.between(table["low"], table["high"]),
+        "recapture covered": true.between(table["least"], table["most"]),
+        "ratio": (left + 1) / (true + 1),
+        "recapture ratio": (twice + 1) / (true + 1),
+        "found": found / (found + true),
+        "estimated": found / (found + left),
+    }
+    how = {name: "mean" if "covered" in name else "median" for name in measures}
+    return table.assign(**measures).groupby(["policy", "steps"], sort=False).agg(how)

@@ -54,7 +54,6 @@ class OneSite(Wrapper):
         self.site = site
 
     def fetch(self, url: str) -> Page:
-        """Return a page with the links that stay."""
         page = super().fetch(url)
         inside = (link for link in page.links if web().site(link.url) == self.site)
         return Page(page.url, page.status, page.title, page.text, tuple(inside))
@@ -64,7 +63,6 @@ class Options(CrawlOptions):
     """Options of `tres crawl` on a topic's site."""
 
     def open_web(self, *args: Any, **options: Any) -> Any:
-        """Return the site in place of the live Web."""
         return OneSite(topics()[self.topic].site)
 
 
@@ -104,11 +102,8 @@ def studies() -> dict[str, Study]:
 def trial(topic: str) -> dict[str, Any]:
     """Return how well two crawls judge what they fetch, and one of them after a review.
 
-    Nothing in them is random.
-
-    Lists, an item a judgement: ``way`` ("keywords", "examples", "review", and "before" and "after"
-    of that on the pages that it did not ask about), ``labels``, ``positive`` (of these), ``found``
-    (relevant pages taken), ``false``, and ``of``, the relevant pages fetched. Seeds are left out.
+    Lists have an item a judgement, by its ``way``; "before" and "after" are of the review, on pages
+    that it did not ask about. Seeds are left out, and nothing is random. See chapter 13's labels.
     """
     about = topics()[topic]
     with TemporaryDirectory() as home:

@@ -6,7 +6,6 @@ from typing import cast
 import pandas as pd
 import yaml
 
-from tres_lib.checks import one_of
 from tres_lib.focused.prospector.prospector import Prospector
 from tres_lib.focused.prospector.words import Words
 from tres_lib.focused.result import CrawlResult
@@ -35,7 +34,7 @@ LIMITS = ("10", "5", "5_2")
 BOTH: Settings = [{"muted": share} for share in LINKS]
 SECOND = {"web": "second", "errors": "skip"}
 AGAIN: Settings = [way | SECOND for way in BOTH]
-_PLANS: dict[str, tuple[Iterable[str], Iterable[int], Settings]] = {  # policies, webs, ways
+PARTS: dict[str, tuple[Iterable[str], Iterable[int], Settings]] = {  # policies, webs, ways
     "long": ((*FOUR, ORACLE), [0], [{"budget": 20_000}]),
     "short": ((MINE, *OTHERS), FRESH, BOTH),
     "wikispeedia": ((MINE, *OTHERS), FRESH[:5], [{"web": "wikispeedia", "budget": 400}]),
@@ -47,18 +46,15 @@ _PLANS: dict[str, tuple[Iterable[str], Iterable[int], Settings]] = {  # policies
     "second-without": (WITHOUT, FRESH, AGAIN),
     "second-limits": ((MINE, *AUTHORS), FRESH[:5], [{"limit": n} | SECOND for n in LIMITS]),
 }
-PARTS = tuple(_PLANS)
 
 
 def plan(part: str) -> Settings:
     """Return the settings of `record` for a part of the test.
 
     "short" is 600 fetches, of informative and of muted links; "without" the same for Prospector
-    less one of its parts, "without-long" for 5,000 fetches; "limits" has limits on the pages of a
-    domain, "templates" sites with eight layouts; "long" is the paper's length, "wikispeedia" the
-    real web of 4,604 pages. Those of "second-..." are the same on webs of the second law.
+    less one of its parts; "templates" has sites with eight layouts; "long" is the paper's length.
     """
-    policies, webs, ways = _PLANS[one_of("part", part, PARTS)]
+    policies, webs, ways = PARTS[part]
     return [
         {"policy": policy, "topic": topic, "web_seed": web, "budget": 600, **way}
         for web in webs
@@ -70,25 +66,19 @@ def plan(part: str) -> Settings:
 
 def studies() -> dict[str, Study]:
     """Return the parts of the test as studies, such as ``prospector-short``."""
-    return {name: crawls_of(name, plan(part)) for part in PARTS for name in [study_name(part)]}
-
-
-def study_name(part: str) -> str:
-    """Return the name of the stored study of a part."""
-    return f"prospector-{one_of('part', part, PARTS)}"
+    names = {part: f"prospector-{part}" for part in PARTS}
+    return {name: crawls_of(name, plan(part)) for part, name in names.items()}
 
 
 def results(part: str) -> pd.DataFrame:
     """Return the stored crawls of a part of the test, as `renamed`."""
-    return renamed(stored(study_name(part)))
+    return renamed(stored(f"prospector-{part}"))
 
 
 def renamed(table: pd.DataFrame) -> pd.DataFrame:
-    """Return stored crawls, a row a crawl, under this chapter's names.
+    """Return stored crawls, a row a crawl: ``true`` and ``domains`` are by the ground truth.
 
-    Columns are those of `plan`'s settings and of `record`; ``true`` and ``domains`` are
-    by the web's ground truth, ``harvest`` by the classifier, rates in per cent of the budget.
-    ``links`` says in words whether links are ``muted``.
+    ``harvest`` is by the classifier, and ``links`` says in words whether links are ``muted``.
     """
     names = {"by the truth": "true", "by the classifier": "harvest", "true domains": "domains"}
     table = table.drop(columns="domains").rename(columns=names)
@@ -118,9 +108,7 @@ def least_leads(table: pd.DataFrame) -> pd.DataFrame:
 def cells(*tables: pd.DataFrame, value: str = "true") -> pd.DataFrame:
     """Return Prospector and the best other policy in each cell of topic, limit and kind of link.
 
-    Means over the ``n`` webs in which Prospector ran, with columns topic, limit, muted, budget,
-    ``prospector``, ``other`` (its name), ``best other``, and the ``lead``, paired by web, with the
-    ends of its 95 % interval, ``low`` and ``high``.
+    Means are over the ``n`` webs in which Prospector ran, and the ``lead`` is paired by web.
     """
     keys = ["topic", "limit", "muted", "budget"]
     runs = pd.concat(tables)
@@ -137,11 +125,7 @@ def cells(*tables: pd.DataFrame, value: str = "true") -> pd.DataFrame:
 
 
 def duels(table: pd.DataFrame) -> pd.DataFrame:
-    """Return Prospector's lead over each other policy, by policy.
-
-    Columns ``lead`` (points, mean over webs of the mean over topics, with its 95 % interval) and
-    ``crawls ahead`` (in which Prospector found more).
-    """
+    """Return by other policy Prospector's lead, mean over webs, and the ``crawls ahead``."""
     pairs = _leads(table, "true", ["topic", "web_seed"])
     webs = pairs.groupby(["policy", "web_seed"])["lead"].mean().reset_index()
     led = summarise(webs, "policy", "lead").set_index("policy")
@@ -179,10 +163,9 @@ def shares(curves: pd.DataFrame, step: int = 1_000) -> pd.DataFrame:
 
 
 def lessons(result: CrawlResult, words: Iterable[str]) -> pd.DataFrame:
-    """Return the pages from which a crawl by Prospector learnt these words, an example a row.
+    """Return by word the pages from which a crawl by Prospector learnt it, an example a row.
 
-    Indexed by word; columns ``title``, ``relevant_true``, the classifier's ``p`` of the page, and
-    the ``label`` that was learnt: p, or less where the guard read the page again.
+    The ``label`` that was learnt is p, or less where the guard read the page again.
     """
     numbers = {Words().of_anchor(word)[-1]: word for word in words}
     examples = cast(Prospector, result.policy).model.examples(0)

@@ -5,12 +5,10 @@ from functools import partial
 
 import pandas as pd
 
-from tres_lib.intervals import mean_interval
-
 from ..crawls.stored import curves
 from ..crawls.trial import LIMITS
 from ..crawls.variants import VARIANTS
-from ..crawls.worlds import Found
+from ..crawls.worlds import Found, is_complete
 from ..study import results
 from ..study.plan import Study
 from ..study.results import all_studies
@@ -18,21 +16,14 @@ from . import c14_prospector as test
 
 LAWS: dict[str, Mapping[str, Sequence[str]]] = {  # studies of a law by what they are
     "second law": {
-        "short": ("prospector-second-short",),
-        "without": ("prospector-second-without",),
-        "limits": ("prospector-second-limits",),
-        "long": ("second-free",),  # what `never_behind` compares beside the short ones
-        "free": ("second-free",),
+        **{part: (f"prospector-second-{part}",) for part in ("short", "without", "limits")},
+        **dict.fromkeys(("free", "long"), ("second-free",)),
         "limited": ("second-5_2", "second-limits"),
         "muted": ("second-muted",),
     },
     "first law": {
-        "short": ("prospector-short",),
-        "without": ("prospector-without",),
-        "without, long": ("prospector-without-long",),
-        "limits": ("prospector-limits",),
-        "long": ("prospector-long",),
-        "one web": ("prospector-long",),
+        **{part: (f"prospector-{part}",) for part in ("short", "without", "limits", "long")},
+        **{"without, long": ("prospector-without-long",), "one web": ("prospector-long",)},
         "free": ("table-3", "table-3-sync"),
         "limited": ("table-3-5_2", "table-3-limits", "table-4"),
         "muted": ("muted",),
@@ -51,13 +42,8 @@ def complete(*parts: str) -> list[str]:
     return [
         law
         for law, studies in LAWS.items()
-        if all(part in studies and all(map(is_stored, studies[part])) for part in parts)
+        if all(part in studies and is_complete(studies[part]) for part in parts)
     ]
-
-
-def is_stored(name: str) -> bool:
-    """Return whether all planned crawls of a study are stored."""
-    return bool(results.length_if_stored(all_studies()[name], "all"))
 
 
 def crawls(law: str, *parts: str) -> pd.DataFrame:
@@ -70,8 +56,7 @@ def crawls(law: str, *parts: str) -> pd.DataFrame:
 def findings() -> Iterator[tuple[str, Found, str]]:
     """Yield each claim, what was found of it, and on which law; "" for the law that judges.
 
-    The second law judges as soon as all crawls that the claim rests on are stored, and the first
-    law till then. Two claims are of Wikispeedia.
+    That is the second once all crawls are stored that the claim rests on, till then the first.
     """
     for claim, (measure, parts) in CLAIMS.items():
         whole = complete(*parts)
@@ -84,9 +69,7 @@ def findings() -> Iterator[tuple[str, Found, str]]:
 
 def lead(table: pd.DataFrame, muted: float = 0.0) -> Found:
     """Return the lead over the best other policy, mean of the topics."""
-    ahead = test.lead(_linked(table, muted))[1]
-    mean, low, high = mean_interval(ahead)
-    return Found(mean, (low, high), len(ahead), _fetches(table))
+    return Found.mean(test.lead(_linked(table, muted))[1], _fetches(table))
 
 
 def level(short: pd.DataFrame) -> Found:
@@ -99,9 +82,7 @@ def level(short: pd.DataFrame) -> Found:
 def learns(short: pd.DataFrame, without: pd.DataFrame) -> Found:
     """Return what the fits gain where all links are silent."""
     lost = _linked(test.losses(pd.concat([without, short])), 1.0)
-    lost = lost[lost["without"] == "fits"]
-    mean, low, high = mean_interval(lost["loss"])
-    return Found(mean, (low, high), len(lost), _fetches(short))
+    return Found.mean(lost.loc[lost["without"] == "fits", "loss"], _fetches(short))
 
 
 def never_behind(*tables: pd.DataFrame) -> Found:
@@ -118,8 +99,7 @@ def domains(*tables: pd.DataFrame) -> Found:
 
 def least(table: pd.DataFrame, muted: float = 0.0) -> Found:
     """Return the least lead of all topics over the best other policy."""
-    last = test.least_leads(_linked(table, muted)).nsmallest(1, "mean").iloc[0]
-    return Found(last["mean"], (last["low"], last["high"]), last["n"], _fetches(table))
+    return Found.least(test.least_leads(_linked(table, muted)), _fetches(table))
 
 
 CLAIMS: dict[str, tuple[Callable[..., Found], Sequence[str]]] = {  # measure, parts that it takes

@@ -28,15 +28,12 @@ Run = Callable[[str], object]
 
 
 def kills_survived(run: Run, folder: str | Path, kills: int, rng: np.random.Generator | int) -> int:
-    """Kill a watch at random moments, and count after how many kills its log is still the same.
+    """Kill a watch soon after random looks; count after how many kills its log is still the same.
 
     `run`, a function of a module such as `laboratory.run`, goes on with the watch in the store
-    whose path it gets, to its end. The folder gets the stores of the watch that is killed and of
-    one left alone. A kill is a SIGKILL soon after a random look.
-
-    The count is `kills` if the whole log equals that of the watch that nobody disturbed, else of
-    those that left a log that begins as that does. ValueError if the watch is too short for so many
-    kills, RuntimeError if a process ends before it is killed.
+    whose path it gets, to its end. The count is `kills` if the whole log equals that of a watch
+    that nobody disturbed. ValueError if the watch is too short for so many kills, RuntimeError if a
+    process ends before it is killed.
     """
     rng, folder = np.random.default_rng(rng), Path(folder)
     whole, store = folder / "whole.sqlite", folder / "killed.sqlite"
@@ -93,10 +90,8 @@ def decisions_a_second(
     """Time how fast a watch decides that knows many pages, by CPU time, without fetches.
 
     A decision is to choose, take in a look and work out the next one, as a session does. What it
-    learns once a day is left out. New links wait beside the known pages.
-
-    Keys: ``keying``, seconds until all have a day of their next look; the decisions a second of two
-    phases of so many, ``at first``, while the price is found, and ``then``; and the ``price``.
+    learns once a day is left out. ``keying`` is seconds until all have a day of their next look;
+    decisions a second are ``at first``, while the price is found, and ``then``.
     """
     rng = np.random.default_rng(rng)
     with tempfile.TemporaryDirectory() as folder:
@@ -123,12 +118,9 @@ def _prepare(session: Session, links: int, rng: np.random.Generator) -> None:
     common["price"], common["page"], common["winners"], common["day"] = 0.5, 2.0, 1_000, 10 * YEAR
     for host in range(HOSTS):
         session.hosts.of(f"http://{host}.example/")
-    for number in range(links):
-        born = YEAR - 30 * rng.random()
-        bin = int(rng.integers(BINS))
-        session.links.add(
-            OpenLink(-born, number, f"{number % HOSTS}.example", bin, number % 2 == 0)
-        )
+    for n in range(links):
+        born, bin = YEAR - 30 * rng.random(), int(rng.integers(BINS))
+        session.links.add(OpenLink(-born, n, f"{n % HOSTS}.example", bin, n % 2 == 0))
 
 
 def _random_pages(n: int, rng: np.random.Generator) -> np.ndarray:

@@ -51,10 +51,9 @@ class Split(Session):
         self._credit = np.zeros(len(ARMS))
 
     def charge(self, url: str) -> None:
-        """Count nothing: a split holds back no links of domains."""
+        pass  # a split holds back no links of domains
 
     def choose(self, day: float) -> Choice | None:
-        """Return the best of that kind which is most behind its share and has any."""
         self.renew(day)
         self._credit += self._shares
         rows = np.arange(len(self.calendar))
@@ -77,7 +76,6 @@ class Fifo(Session):
         self.links = Queue()
 
     def choose(self, day: float) -> Choice | None:
-        """Return the oldest of all."""
         self.renew(day)
         pages = self.calendar.pages
         rest = (pages["failures"] < 0) | (pages["rest"] > day)
@@ -87,29 +85,23 @@ class Fifo(Session):
 
 
 class Queue(OpenLinks):
-    """Links by the day on which they were new or seen first, the oldest first, which is best.
-
-    A link's value is its age. Hosts are never busy.
-    """
+    """Links by the day on which they were new or seen first, of which the oldest is best."""
 
     def __init__(self) -> None:
         super().__init__()
         self._links: list[tuple[float, int, OpenLink]] = []
 
     def add(self, link: OpenLink) -> None:
-        """Take in a link."""
         heappush(self._links, (-link.order, link.id, link))
 
     def best(
         self, common: Any, day: float, busy: Any, held: bool = False, old: bool = False
     ) -> Choice | None:
-        """Return the oldest link and its age."""
         if old or not self._links:
             return None
         return Choice(self._links[0][2], day - self._links[0][0])
 
     def take(self, link: OpenLink) -> None:
-        """Remove the oldest."""
         heappop(self._links)
 
 
@@ -136,12 +128,10 @@ def trial(
 ) -> dict[str, Any]:
     """Watch an `EvolvingWeb` with the default classifier of a topic, on a virtual clock.
 
-    Policies are "watch", "split", with these shares of links, known pages and hubs in the fetches,
-    and "fifo". The bandwidth is in fetches a day; in the warm-up requests do not count.
-
-    Keys: ``served``, requests a day for relevant pages, by the truth, that a current copy served,
-    and ``of_news``, those for what was published meanwhile; ``link``, ``page`` and ``hub``, pages
-    fetched a day by the higher of their values; ``price``, the last.
+    Policies are "watch", "split", with these shares of links, known pages and hubs, and "fifo". The
+    bandwidth is in fetches a day; in the warm-up nothing counts. ``served`` is requests a day for
+    relevant pages, by the truth, that a current copy served, ``of_news`` those for what was
+    published meanwhile; ``link``, ``page`` and ``hub`` are fetches a day by their higher value.
     """
     make: dict[str, Callable[..., Session]] = {"watch": Session, "fifo": Fifo}
     make["split"] = partial(Split, shares)
@@ -172,11 +162,9 @@ def trial(
 def requests_served(
     web: EvolvingWeb, looks: pd.DataFrame, topic: str, until: float, since: float = 0.0
 ) -> dict[str, float]:
-    """Return the requests for relevant pages that were served by a copy that was still true.
+    """Return the requests, for ``news`` and for ``old`` pages, that a copy still true served.
 
-    They count from day `since` to `until`, for pages relevant to the topic by the truth: those of
-    ``news``, items and pages alike, and of ``old`` pages. `looks` has the ``url`` and ``day`` of
-    fetched pages, in order of time.
+    They count from day `since` to `until`, for pages on the topic; `looks` are in order of time.
     """
     served = dict.fromkeys(("news", "old"), 0.0)
     for url, days in looks.groupby("url", sort=False)["day"]:
@@ -194,9 +182,8 @@ def requests_served(
 def margins(runs: pd.DataFrame) -> pd.DataFrame:
     """Return by web what the watch served over its rivals, less 1.
 
-    `runs` has a row a run, with its setting and what `trial` returned. Rivals are the best
-    ``split`` of the web in hindsight, which is also the luckiest of many; the split that is best
-    for all webs, ``common``; and ``fifo``.
+    Rivals are the best ``split`` of the web in hindsight, which is also the luckiest of many; the
+    split that is best for all webs, ``common``; and ``fifo``.
     """
     best = runs.pivot_table(index="web_seed", columns="policy", values="served", aggfunc="max")
     splits = runs[runs["policy"] == "split"]

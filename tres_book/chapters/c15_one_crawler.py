@@ -35,10 +35,7 @@ RUNS: dict[str, tuple[str, dict[str, Any]]] = {  # by name: a policy and what is
     "discovery only": ("discovery", {}),
     "refresh only": ("refresh", {}),
     "taken for exponential": ("one-index-known", {"exponential": True}),
-    **{
-        f"half-life x {factor:g}": ("one-index-known", {"half_life": factor})
-        for factor in MISJUDGED
-    },
+    **{f"half-life x {n:g}": ("one-index-known", {"half_life": n}) for n in MISJUDGED},
 }
 PRACTICE = ("FIFO", "half and half", "Nutch", "Nutch, from one day", "discovery only")
 IN_BURSTS = ("one index", "tracked price", "learnt", "learnt, Last-Modified", BEST)
@@ -72,58 +69,40 @@ def plan(
     worlds: Iterable[int],
     horizon: float = 300.0,
     warm_up: float = 120.0,
-    names: Iterable[str] | None = None,
+    names: Sequence[str] | None = None,
     grounds: Iterable[str] = ("steady", "bursts", "power law"),
 ) -> list[dict[str, Any]]:
     """Return the settings of `named_trial`, of all names if none are given."""
     length = {"horizon": horizon, "warm_up": warm_up}
-    chosen = None if names is None else set(names)
     return [
-        {
-            **{"world": world, "grounds": ground, "name": name, **length},
-            "bandwidth": 100.0 * SIZES.get(ground, 1),
-        }
-        for world in worlds
+        {"world": w, "grounds": ground, "name": name, **length}
+        | {"bandwidth": 100.0 * SIZES.get(ground, 1)}
+        for w in worlds
         for ground in grounds
         for name in GROUNDS[ground][2]
-        if chosen is None or name in chosen
+        if names is None or name in names
     ]
 
 
-def named_trial(
-    world: int,
-    grounds: str,
-    name: str,
-    horizon: float = 300.0,
-    warm_up: float = 120.0,
-    bandwidth: float = 100.0,
-) -> dict[str, Any]:
-    """Run a policy of `RUNS` in a world; see `trial` for what is returned.
+def named_trial(world: int, grounds: str, name: str, **length: float) -> dict[str, Any]:
+    """Run a policy of `RUNS` in a world; return what `trial` does.
 
-    "best split, learnt" is the better of two splits with the learner of "learnt": that which is
-    best with known rates in this world, and a common one.
+    "best split, learnt" is the better of two with the learner of "learnt": that which is best with
+    known rates in this world, and a common one.
     """
     kind, parameters, named = GROUNDS[one_of("grounds", grounds, [*GROUNDS])]
-    one_of("name", name, named)
-    where: dict[str, Any] = {"kind": kind, "parameters": parameters}
-    where |= {"horizon": horizon, "warm_up": warm_up, "bandwidth": bandwidth}
-    if name == LEARNT_SPLIT:
-        splits = (trial(world, "best-split", **where)["shares"], COMMON)
-        rules = [{"shares": shares, "price": "solved"} for shares in splits]
-        rows = [trial(world, "one-index", changes=rule, **where) for rule in rules]
-        row = max(rows, key=lambda row: row["served"])
-    else:
+    where: dict[str, Any] = {"kind": kind, "parameters": parameters, **length}
+    if one_of("name", name, named) != LEARNT_SPLIT:
         policy, changes = RUNS[name]
-        row = trial(world, policy, changes=changes, **where)
-    return row
+        return trial(world, policy, changes=changes, **where)
+    splits = (trial(world, "best-split", **where)["shares"], COMMON)
+    rules = [{"shares": shares, "price": "solved"} for shares in splits]
+    rows = [trial(world, "one-index", changes=rule, **where) for rule in rules]
+    return max(rows, key=lambda row: row["served"])
 
 
 def served_ratios(table: pd.DataFrame, name: str, over: str, grounds: str = "steady") -> pd.Series:
-    """Return what one policy serves over what another does, by world.
-
-    Policies are also "practice" and "any", the best of `PRACTICE` and of all in each world, and
-    "bound", the realised bound.
-    """
+    """Return by world what one policy serves over another, over all "practice" or over "any"."""
     there = table[table["grounds"] == grounds]
     served = there.pivot(index="world", columns="name", values="served")
     every = served.copy()

@@ -4,7 +4,6 @@ import hashlib
 from typing import Any
 
 from tres_lib.focused.crawl import crawl
-from tres_lib.focused.result import CrawlResult
 from tres_live.shards.job import crawl_sharded
 
 from ..crawls.plan import LONG, TOPICS
@@ -45,19 +44,18 @@ def trial(
     """
     place = open_web("vital", web_seed, sites)
     classifier, keywords = classifier_of(topic, epochs)
-    options: dict[str, Any] = {"policy": "prospector", "budget": budget, "rng": web_seed}
-    options |= {"classifier": classifier, "keywords": keywords, "progress": False}
-    seeds = place.seeds(topic, 1, web_seed)
+    how: dict[str, Any] = {"policy": "prospector", "budget": budget, "rng": web_seed}
+    how |= {"classifier": classifier, "keywords": keywords, "progress": False}
+    start = place, place.seeds(topic, 1, web_seed), topic
     traffic: dict[str, float] = {"sent": 0.0, "bytes": 0.0, "imbalance": 1.0, "played": 1}
     if shards:
-        many = crawl_sharded(place, seeds, topic, shards=shards, rounds=rounds, **options)
-        fetched = many.rounds.groupby("shard")["fetched"].sum()
-        sums = many.rounds[["sent", "bytes"]].sum() / fetched.sum()
-        played = many.rounds["round"].nunique()
+        result: Any = crawl_sharded(*start, shards=shards, rounds=rounds, **how)
+        fetched = result.rounds.groupby("shard")["fetched"].sum()
+        sums = result.rounds[["sent", "bytes"]].sum() / fetched.sum()
+        played = result.rounds["round"].nunique()
         traffic = {**sums, "imbalance": fetched.max() / fetched.mean(), "played": played}
-        result: CrawlResult = many
     else:
-        result = crawl(place, seeds, topic, **options)
+        result = crawl(*start, **how)
     log = result.log[result.log["step"] > 0]
     return {
         "true": 100 * log["relevant_true"].fillna(False).astype(bool).sum() / budget,

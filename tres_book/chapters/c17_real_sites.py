@@ -5,6 +5,7 @@ Arguments called ``crawls`` are tables as of `results`, a row a crawl.
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -30,7 +31,7 @@ CONTENDERS = (
     *("prospector", "prospector-flat", "tree-random", "sb"),
 )
 LEARNERS = tuple(name for name in CONTENDERS if name not in BLIND)
-PLAN = (  # judge, limit, policies; 2.2 CPU hours by what a crawl costs, so nothing was cut
+PLAN = (  # judge, limit, policies; 1.04 CPU hours by the manifest
     ("classifier", "none", (*BLIND, *LEARNERS)),
     ("labels", "none", LEARNERS),
     ("classifier", "20", ("tres",)),
@@ -145,6 +146,20 @@ def by_policy(crawls: pd.DataFrame, fetches: int, judge: str = "classifier") -> 
     at = at[at["fetches"] == fetches]
     wide = at.pivot(index=["topic", "seed"], columns="policy", values="harvest")
     return wide.groupby("topic").filter(lambda part: part.notna().all(axis=None))
+
+
+def advice(crawls: pd.DataFrame) -> pd.DataFrame:
+    """Return which crawler by links alone finds most, and its lead over others in points."""
+    rows = {}
+    for judge, fetches in product(("classifier", "labels"), LENGTHS):
+        here = by_policy(crawls, fetches, judge)
+        first = here[[*CONTENDERS, "bfs"]].drop(columns="seedfinder").mean().idxmax()
+        row = {"take": first, "harvest": f"{here[first].mean():.1f}"}
+        for other in ("linear", "ache", "best-first", "seedfinder"):
+            ahead = (here[first] - here[other]).unstack("seed").to_numpy()
+            row[f"over {other}"] = "{:.1f} [{:.1f}, {:.1f}]".format(*interval(ahead))
+        rows[judge, fetches] = row
+    return pd.DataFrame.from_dict(rows, "index").rename_axis(["judge", "fetches"])
 
 
 def orders(crawls: pd.DataFrame, fetches: int) -> pd.DataFrame:

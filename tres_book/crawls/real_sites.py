@@ -9,7 +9,7 @@ import time
 from collections import defaultdict
 from dataclasses import replace
 from functools import lru_cache, partial
-from typing import Any, Self
+from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -87,11 +87,11 @@ def seeds(topic: str, seed: int) -> list[str]:
 
 @lru_cache(maxsize=2)
 def classifier(topic: str) -> CachedScorer:
-    """Return the topic's `Judge`, that of ``results/classifiers``, or trained now."""
+    """Return what judges pages: that of ``results/classifiers``, or learnt now."""
     name = f"{NAME}-{topic}".replace("_", "-")
     shipped = RESULTS / "classifiers" / name
     folder = shipped if shipped.exists() else build_dir() / "classifiers" / name
-    svm = load_or_make(folder, Judge.load, lambda: Judge.learn(examples(topic)))
+    svm = load_or_make(folder, SvmClassifier.load, lambda: learn(examples(topic)))
     # Last bits differ between processors, and would decide between links.
     return CachedScorer(lambda texts: svm.proba(texts).round(6), SCORES)
 
@@ -125,18 +125,14 @@ def examples(topic: str) -> Corpus:
     return Corpus(tuple(texts), np.array(on), np.array(groups), np.array(forms))
 
 
-class Judge(SvmClassifier):
-    """An SVM that takes for relevant what gives the best F1 on pages of sites it has not seen."""
-
-    @classmethod
-    def learn(cls, known: Corpus) -> Self:
-        """Learn from texts; held out together are those of a site."""
-        svm = cls(WORDS).fit(known.texts, known.labels, known.groups)
-        pages = known.forms == "page"
-        precision, recall, p = precision_recall_curve(known.labels[pages], svm.held_out[pages])
-        f1 = 2 * precision * recall / np.maximum(precision + recall, 1e-9)
-        svm._bias -= float(logit(p[np.argmax(f1[:-1])]))
-        return svm
+def learn(known: Corpus) -> SvmClassifier:
+    """Return an SVM that takes for relevant what gives the best F1 on pages of sites held out."""
+    svm = SvmClassifier(WORDS).fit(known.texts, known.labels, known.groups)
+    pages = known.forms == "page"
+    precision, recall, p = precision_recall_curve(known.labels[pages], svm.held_out[pages])
+    f1 = 2 * precision * recall / np.maximum(precision + recall, 1e-9)
+    svm._bias -= float(logit(p[np.argmax(f1[:-1])]))
+    return svm
 
 
 class Labels(Wrapper):

@@ -36,11 +36,10 @@ def _same_everywhere(setting: Setting) -> bool:
 def record(policy: str, topic: str, **setting: Any) -> dict[str, Any]:
     """Return what is stored of a crawl; the arguments are those of `trial`.
 
-    That is its row of `at_the_end`; ``queries`` and ``stopped``; after each 200th part of the
-    budget, lists: ``found`` and ``truly found``, relevant pages by the classifier and by the truth,
-    and ``stuck``, irrelevant pages of sites whose last 20 pages before were irrelevant too;
-    ``both``, pages relevant by the two; ``cpu``, seconds; ``log``, a hash of its URLs, rewards and
-    scores. Where errors are no steps, `in_all_fetches` as well.
+    That is its row of `at_the_end`, and where errors are no steps `in_all_fetches`. Lists, after
+    each 200th part of the budget, count pages ``found`` by the classifier, ``truly found``, and
+    ``stuck``, see there; ``both`` are relevant by the two. ``log`` is a hash of URLs, rewards and
+    scores.
     """
     start = time.process_time()
     log = trial(policy, topic, **setting)
@@ -65,9 +64,8 @@ def record(policy: str, topic: str, **setting: Any) -> dict[str, Any]:
 def in_all_fetches(log: pd.DataFrame, budget: int) -> dict[str, Any]:
     """Return what a crawl found in its first `budget` fetches, each of which counts.
 
-    Keys: harvest rates in per cent ``strictly by the classifier`` and ``strictly by the truth``;
-    ``strict domains``; ``articles``, behind its relevant pages by the truth; ``busiest``, the most
-    fetches of one domain: at five seconds each they bound the time of a polite crawl from below.
+    ``articles`` are those behind its relevant pages by the truth; ``busiest`` is the most fetches
+    of one domain: at five seconds each they bound the time of a polite crawl from below.
     """
     fetched = log["step"] > 0
     first = log[~fetched | (fetched.cumsum() <= budget)]

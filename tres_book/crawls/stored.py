@@ -37,8 +37,7 @@ def ends(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
 def curves(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
     """Return the harvest of stored crawls over time, a row a crawl and point of time.
 
-    Columns: its run, ``step``, ``harvest rate`` (by the classifier), ``true harvest rate`` and
-    ``stuck``, shares. A crawl that ended early has fetched the missing pages in vain.
+    A crawl that ended early has fetched the missing pages in vain.
     """
     table = crawls(*names, folder=folder)
     table["step"] = table["budget"].map(points)
@@ -49,11 +48,9 @@ def curves(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
 
 
 def losses(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
-    """Return where the pages of stored crawls went, in per cent of the budget.
+    """Return where the pages of stored crawls went, in per cent of the budget, by `WENT`.
 
-    Columns: the run's; ``relevant`` by the classifier; irrelevant pages ``while TRES explores``,
-    later ``on stuck sites`` and ``elsewhere``; ``not fetched``, after a crawl ran out of URLs:
-    these five make 100. And the classifier's errors, ``taken wrongly`` and ``missed``.
+    The first five make 100; the other two are the classifier's errors.
     """
     table = crawls(*names, folder=folder)
     rows = []
@@ -70,14 +67,10 @@ def losses(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
     return pd.concat([table[RUN], pd.DataFrame(rows, columns=list(WENT))], axis=1)
 
 
-def overtakes(curves: pd.DataFrame, value: str, policy: str = "tres") -> pd.DataFrame:
-    """Return from which step on a policy stays ahead of each other one, by a column of `curves`.
-
-    A row is a crawl of another policy on the same web: its run, and ``from step``, nan if the
-    policy is not ahead at the end.
-    """
+def overtakes(curves: pd.DataFrame, value: str) -> pd.DataFrame:
+    """Return from which step on TRES stays ahead of each other crawl; nan: not to the end."""
     alike = [name for name in RUN if name != "policy"]
-    pairs = paired(curves, value, [*alike, "step"], {"policy": policy})
+    pairs = paired(curves, value, [*alike, "step"], {"policy": "tres"})
     behind = pairs["step"].where(pairs["reference"] <= pairs[value])
     runs = [pairs[name] for name in RUN]
     after = pairs["step"].where(pairs["step"] > behind.groupby(runs, sort=False).transform("max"))

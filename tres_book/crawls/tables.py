@@ -23,8 +23,7 @@ DELAY = 5.0  # seconds between requests to a domain
 def paper_table(name: str) -> pd.DataFrame:
     """Return a table of the TRES paper, "table 3" or "table 4", one row a topic, policy and limit.
 
-    Columns ``topic``, ``policy``, ``limit``, ``crawler`` (see `crawler`), ``harvest rate %`` and
-    ``domains``: means of ten crawls of 20,000 pages, nan where the paper has a blank.
+    Numbers are means of ten crawls of 20,000 pages, nan where the paper has a blank.
     """
     tables = yaml.safe_load((DATA / "tres_tables.yaml").read_text(encoding="utf-8"))
     rows = [
@@ -38,11 +37,7 @@ def paper_table(name: str) -> pd.DataFrame:
 
 
 def beside_paper(ends: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Return `paper_table` beside our crawls, with 95 % intervals; "" where the paper has none.
-
-    A row is a crawler. Columns: (topic, "harvest rate %" or "domains", "paper" or "here"), and the
-    harvest rate "by the truth".
-    """
+    """Return `paper_table` beside our crawls, with 95 % intervals, and our harvest by the truth."""
     heads, rate, truth = ["topic", "measure"], "harvest rate %", "by the truth"
     within = {rate: PER_CENT, truth: PER_CENT, "domains": (0, ends["budget"].max())}
     ours = ends.rename(columns={POINT[0]: rate}).melt(["topic", "crawler"], list(within), "measure")
@@ -56,10 +51,7 @@ def beside_paper(ends: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 def beside(printed: pd.DataFrame, cells: pd.DataFrame, source: str) -> pd.DataFrame:
-    """Put each printed number to the left of our cell; "" where there is none.
-
-    The last level of the columns is now the `source`, such as "paper", or "here".
-    """
+    """Put each printed number to the left of our cell; "" where there is none."""
     printed = printed.reindex(index=cells.index, columns=cells.columns)
     printed = printed.map(lambda number: "" if pd.isna(number) else f"{number:g}")
     both = pd.concat({source: printed, "here": cells}, axis=1)
@@ -70,9 +62,8 @@ def beside(printed: pd.DataFrame, cells: pd.DataFrame, source: str) -> pd.DataFr
 def middles(ends: pd.DataFrame, value: str) -> pd.DataFrame:
     """Return what is typical of each crawler and how crawls scatter, a row a policy.
 
-    Columns: the ``mean``, ``median`` and mean of the middle half (``IQM``) of a column over all
-    crawls; the standard deviation ``over topics`` of their means, and ``over webs`` within a topic,
-    two sources of spread; and which share of its crawls is ``complete``, in per cent.
+    The ``IQM`` is the mean of the middle half. Standard deviations are ``over topics`` of their
+    means, and ``over webs`` within a topic. ``complete`` crawls are in per cent.
     """
     runs = ends.groupby("policy", sort=False)
     topics = ends.groupby(["policy", "topic"], sort=False)[value]
@@ -90,9 +81,8 @@ def middles(ends: pd.DataFrame, value: str) -> pd.DataFrame:
 def prices(ends: pd.DataFrame) -> pd.DataFrame:
     """Return what a relevant page costs by the truth, a row a crawl where each fetch counts.
 
-    Columns: the run's ``topic``, ``policy`` and ``web_seed``; ``requests`` for a relevant page;
-    ``polite seconds`` for one, at least: the busiest domain is asked every `DELAY` seconds; and
-    ``pages an article``, relevant ones that have the same article behind them.
+    ``polite seconds`` are the least, as the busiest domain is asked every `DELAY` seconds;
+    ``pages an article`` are relevant ones that have the same article behind them.
     """
     relevant = ends["strictly by the truth"] * ends["budget"] / 100
     columns = {

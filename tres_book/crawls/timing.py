@@ -5,7 +5,6 @@ from typing import Any
 
 import pandas as pd
 
-from tres_lib.checks import count
 from tres_lib.focused.baselines.search_engine import search_engine
 from tres_lib.topics import KwBiLstmSettings, default_classifier, topic_keywords
 from tres_lib.web import VitalWeb
@@ -26,7 +25,6 @@ class Clock(Wrapper):
         self._last = time.process_time()
 
     def fetch(self, url: str) -> Page:
-        """Return the page of the web behind."""
         start = time.process_time()
         self.between.append(start - self._last)
         try:
@@ -61,19 +59,3 @@ def timed_trial(
     changed = variant(policy)
     result = single_seed_crawl(clock, changed, topic, web_seed, classifier, keywords, **options)
     return result.log.assign(cpu=clock.between, fetching=clock.fetching)
-
-
-def seconds_a_step(policy: str, topic: str, *, budget: int = 200, **setting: Any) -> float:
-    """Measure CPU seconds a step of a short `timed_trial`, fetches included.
-
-    The first step is left out, for libraries load in it; so the budget is 2 at least.
-    """
-    log = timed_trial(policy, topic, budget=count("budget", budget, 2), **setting)
-    return float(log.loc[log["step"] > 1, ["cpu", "fetching"]].sum(axis=1).mean())
-
-
-def kilobytes(log: pd.DataFrame, web: VitalWeb) -> float:
-    """Return how much HTML a crawl fetched for each truly relevant page, in kilobytes."""
-    fetched = log[(log["step"] > 0) & (log["reason"] == "")]
-    total = sum(len(web.html(url)) for url in fetched["url"])
-    return total / 1_000 / max(int(fetched["relevant_true"].sum()), 1)

@@ -55,26 +55,24 @@ def trial(
     """Return the log of one single-seed crawl, its pages classified by the KwBiLSTM.
 
     The policy is the name of a `variant`, the limit one of `LIMITS`. The web seed decides the seed
-    page, the crawl's randomness and a VitalWeb: the web is what varies between runs. Name, sites,
-    templates and the share that is muted are of `open_web`. The classifier is trained for so many
-    epochs at most, from an amount of text, "leads" or "paper"; default that of the web.
+    page, the crawl's randomness and a VitalWeb: the web is what varies between runs. The classifier
+    learns from an amount of text, "leads" or "paper"; default that of the web.
 
-    `CrawlResult.log` gets the columns ``limit``, ``stopped`` (why the crawl ended), ``kind`` (of
-    each page), ``queries`` (sent to a search engine) and, where errors are no steps, ``article``.
-    There the classifier accepts the seed page; the paper found its seeds by a Google search.
+    The log has ``limit``, ``stopped``, ``kind`` (of a page), ``queries`` (to a search engine) and,
+    where errors are no steps, ``article``. There the classifier accepts the seed page; the paper
+    found its seeds by a Google search.
     """
     amount = amount or ("paper" if web == "second" else "leads")
-    options: dict[str, Any] = {"amount": amount, "errors": errors, "budget": budget}
-    options["max_per_domain"] = cap_of(limit)
+    how: dict[str, Any] = {"amount": amount, "errors": errors, "budget": budget}
+    how["max_per_domain"] = cap_of(limit)
     changed = variant(policy)
     classifier, keywords = classifier_of(topic, epochs, amount)
     place: Any = open_web(web, web_seed, sites, templates, muted)
     if errors == "skip":
-        options["seeds"] = [accepted_seed(place, topic, web_seed, classifier)]
-    result = single_seed_crawl(place, changed, topic, web_seed, classifier, keywords, **options)
-    log = result.log
-    if changed.reward == "svm":
-        log = _classified_again(log, place, classifier)
+        how["seeds"] = [accepted_seed(place, topic, web_seed, classifier)]
+    result = single_seed_crawl(place, changed, topic, web_seed, classifier, keywords, **how)
+    again = changed.reward == "svm"
+    log = _classified_again(result.log, place, classifier) if again else result.log
     queries = getattr(result.policy, "n_queries", 0)
     log = log.assign(limit=limit, stopped=result.stopped, queries=queries)
     if errors == "skip":

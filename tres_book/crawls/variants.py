@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 from tres_lib.focused.policy import Context, Policy
-from tres_lib.focused.prospector.model import Deviations
 from tres_lib.focused.prospector.prospector import Prospector, ProspectorSettings
 from tres_lib.focused.tres.crawlers import TRES, NoTree, TresSettings
 from tres_lib.focused.tres.ddqn import DDQNSettings
@@ -46,7 +45,7 @@ WITHOUT = {  # Prospector without one of its parts (chapter 14)
     "prospector-no-fits": _prospector(learn=False),
     "prospector-no-soft-labels": _prospector(soft=False),
     "prospector-no-guard": _prospector(guard=False),
-    "prospector-no-words": _prospector(prior=Deviations(words=0)),
+    "prospector-no-words": _prospector(words=False),
     "prospector-no-neighbours": _prospector(without=("beside",)),
     "prospector-no-parents": _prospector(
         without=("parents", "relevant parents", "number of parents", "relevant parents abroad")

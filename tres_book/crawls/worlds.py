@@ -1,10 +1,14 @@
 """The laws of VitalWeb on which a claim is judged, and their stored crawls."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import pandas as pd
+
+from tres_lib.intervals import mean_interval
 
 from ..study import results, runs
 from .stored import ends as stored_ends
@@ -33,6 +37,18 @@ class Found(NamedTuple):
     n: int
     stored: str
 
+    @classmethod
+    def mean(cls, values: pd.Series, stored: str) -> Found:
+        """Return the mean of independent runs, with its interval."""
+        value, *bounds = mean_interval(values)
+        return cls(value, (bounds[0], bounds[1]), len(values), stored)
+
+    @classmethod
+    def least(cls, table: pd.DataFrame, stored: str) -> Found:
+        """Return the smallest mean of `summarise`, on which a claim for all its rows rests."""
+        row = table.nsmallest(1, "mean").iloc[0]
+        return cls(row["mean"], (row["low"], row["high"]), int(row["n"]), stored)
+
 
 def is_complete(names: Sequence[str]) -> bool:
     """Return whether all planned runs of these studies are stored."""
@@ -40,10 +56,7 @@ def is_complete(names: Sequence[str]) -> bool:
 
 
 def ends(world: World) -> pd.DataFrame:
-    """Return the ends of stored crawls, in the webs in which all planned crawls are stored.
-
-    They are sorted by limit and crawler.
-    """
+    """Return the ends of crawls, by limit, in the webs in which all planned crawls are stored."""
     names = [name for name in [*world.free, *world.limited] if len(results.stored(name))]
     table = pd.concat([_whole_webs(name) for name in names], ignore_index=True)
     table = table[table["policy"].isin(world.crawlers)]

@@ -156,7 +156,7 @@ class Claims:
     def load(cls, path: str | Path | None = None, *, scale: str | None = None) -> Claims:
         """Read a ledger in YAML, by default data/claims.yaml, with the records of a scale.
 
-        The notebooks are beside its folder. ValueError if it is no YAML, or an entry is unknown.
+        ValueError if it is no YAML, or an entry is unknown.
         """
         path = Path(path or DATA / "claims.yaml")
         scale = workspace.scale(scale)
@@ -228,11 +228,7 @@ class Claims:
         return pd.DataFrame(map(self._row, chosen), columns=_COLUMNS.split()).set_index("id")
 
     def table(self, notebook: str) -> pd.DataFrame:
-        """Return the table with which a notebook ends: claim, paper, here, verdict, by place.
-
-        `paper` is the paper's value, `here` is `measured`, and `elsewhere` is there if a claim has
-        a second world.
-        """
+        """Return the table with which a notebook ends: claim, paper, here, verdict, by place."""
         ledger = self.verdicts(notebook)
         table = ledger.assign(paper=ledger["value"], here=ledger["measured"]).set_index("place")
         last = ["elsewhere"] if ledger["elsewhere"].any() else []

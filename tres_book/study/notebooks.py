@@ -48,10 +48,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def run(book: Book, only: str | None = None) -> int:
-    """Run what is not fresh, the overview last, and write all pages; return the exit status.
+    """Run what is not fresh, the overview last, and write all pages; `only` runs alone.
 
-    It is 1 if a chapter failed or lacks a record, else 0. ValueError if there is no notebook
-    `only`, which runs alone, or the ledger is malformed.
+    The exit status is 1 if a chapter failed or lacks a record. ValueError for an unknown notebook.
     """
     names = book.names(only)
     claims = Claims.load(book.root / "data" / "claims.yaml", scale=book.scale)

@@ -19,10 +19,7 @@ def _every(setting: Setting) -> bool:
 
 @dataclass(frozen=True)
 class Study:
-    """Many runs of one function of a module.
-
-    It returns a table, or a mapping, which may have the CPU seconds as ``cpu``.
-    """
+    """Many runs of one function of a module, which returns a table or a mapping."""
 
     name: str  # of its file in results/
     function: Callable[..., Any]

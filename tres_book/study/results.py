@@ -57,10 +57,9 @@ def stored(name: str, folder: str | Path = RESULTS) -> pd.DataFrame:
 
 
 def rows(study: Study, folder: str | Path = RESULTS) -> pd.DataFrame:
-    """Return the rows of a study's runs: stored ones are read, the others made now.
+    """Return the rows of a study's runs, as of `run_sweep`: stored ones are read, the others made.
 
-    It warns if other code made the stored ones than makes the others. The table is as of
-    `run_sweep`, without `COST`.
+    It warns if other code made the stored ones than makes the others.
     """
     there = stored(study.name, folder)
     missing = _missing(study, there)
@@ -110,10 +109,7 @@ def _with(there: pd.DataFrame, study: Study) -> pd.DataFrame:
 
 
 def store(studies: Sequence[Study], folder: str | Path = RESULTS) -> None:
-    """Make the runs of studies that are not stored yet, and store each study as it is complete.
-
-    The studies share the processes. After a stop or a failure, what is finished is stored.
-    """
+    """Make what is not stored yet; each study is stored as it is complete, or at a stop."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     missing = [_missing(study, stored(study.name, folder)) for study in studies]
@@ -166,10 +162,9 @@ def length_if_stored(study: Study, length: str, folder: str | Path = RESULTS) ->
 
 
 def overview(studies: Iterable[Study], folder: str | Path = RESULTS) -> pd.DataFrame:
-    """Return what a chapter's studies ask for and what is stored, a row a study.
+    """Return what studies ask for and what is stored; warn if what is missing takes long.
 
-    What other code than today's made has with it how many runs were the same when today's code
-    made them again, by `verify.note`. It warns if what is missing takes long.
+    Where other code made runs, `verify.note` says how many were the same, made again.
     """
     facts = {study.name: _facts(study, folder) for study in studies}
     return pd.DataFrame.from_dict(facts, orient="index").rename_axis("study")
@@ -236,10 +231,7 @@ def write_models(folder: str | Path = RESULTS) -> None:
 
 
 def faults(folder: str | Path = RESULTS) -> dict[str, str]:
-    """Return what is wrong with each file that is there or that the manifest names; "" if nothing.
-
-    A file is named by its path in the folder.
-    """
+    """Return by path what is wrong with each file there or in the manifest; "" if nothing."""
     there = _files(folder)
     try:
         entries = manifest(folder)

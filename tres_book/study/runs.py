@@ -100,10 +100,7 @@ def make(
     progress: bool = True,
     then: Callable[[Study], None] | None = None,
 ) -> None:
-    """Make the runs of studies that are not kept yet, as `run_sweep`, by the same processes.
-
-    `then` is called with each study as its last run is made.
-    """
+    """Make the runs that are not kept yet; `then` is called with each study that is complete."""
     executor = executor or os.environ.get("TRES_EXECUTOR") or None
     workers = checks.count("workers", workers or usual_workers())
     jobs: dict[Path, tuple[Study, Setting]] = {}

@@ -28,10 +28,8 @@ def verify(
 ) -> pd.DataFrame:
     """Make n stored runs again, and compare all columns but the cost; return a row a run.
 
-    Numbers with a fraction are the same if they agree to the study's tolerance (processors round
-    sums and exponentials in the last digits) at the scale of their column, all else if it is equal.
-
-    One run is drawn from those of a minute at most, if there are any; several from all.
+    Fractions are the same if they agree to the study's tolerance, at the scale of their column. One
+    run is drawn from those of a minute at most, if there are any; several from all.
     """
     there = stored(study.name, folder)
     there = there[[study.repeats(json.loads(key)) for key in there["key"]]]

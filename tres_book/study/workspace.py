@@ -28,8 +28,7 @@ def scale(name: str | None = None) -> str:
 def provenance(seed: int | None = None) -> pd.DataFrame:
     """Return a table of versions, seed, scale and git revision, for a notebook's last cell.
 
-    It has one column, ``value``. The time is given only when the notebook is run by hand: two runs
-    of the driver make the same page, byte for byte, and the notebook in build/ holds the time.
+    The time is given only by hand: two runs of the driver make the same page, byte for byte.
     """
     rows = {"scale": scale(), "seed": "none" if seed is None else str(seed)}
     rows |= {"git revision": revision()} | versions()

@@ -17,8 +17,7 @@ LINKS = 8  # in the sample of a random hub
 def page_gap(rng: np.random.Generator | int, n: int = 100) -> float:
     """Return the largest relative gap of (2), (2') to the best interval of n random pages.
 
-    A page's value by `page_value` is compared with the best that equal intervals bring, and
-    with what those bring at which the page's index reaches the price.
+    To it are compared `page_value`, and what intervals bring at which the index is at the price.
     """
     rng = np.random.default_rng(rng)
     gaps = [0.0]

@@ -26,26 +26,14 @@ ARMS: dict[str, tuple[tuple[int, int, int], tuple[float, ...]]] = {
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """What a policy served, a day, between warm-up and horizon.
+    """What a policy served, a day, between warm-up and horizon."""
 
-    Attributes
-    ----------
-    served, of_items, of_pages : float
-        Requests a day served fresh and on topic: all, by items and by pages.
-    fetches : tuple of float
-        Fetches a day of links, known pages and hubs.
-    price : float
-        The price at the end, in requests.
-    table : (days, 5) array
-        Of each day: when it began, the price, and the fetches of the day before by kind.
-    """
-
-    served: float
+    served: float  # requests fresh and on topic: all, by items and by pages
     of_items: float
     of_pages: float
-    fetches: tuple[float, float, float]
-    price: float
-    table: np.ndarray
+    fetches: tuple[float, float, float]  # of links, known pages and hubs
+    price: float  # at the end, in requests
+    table: np.ndarray  # (days, 5): when a day began, the price, and fetches of the day before
 
 
 def simulate(
@@ -145,10 +133,7 @@ def field(
     delay: float = 0.0,
     rng: int = 0,
 ) -> Field:
-    """Return a world at time 0, and a policy that has seen nothing but the stock.
-
-    The `window` has the days from which on and to which the run counts.
-    """
+    """Return a world at time 0, and a policy that has seen the stock; days in the window count."""
     of, known = world.parameters, rule.rates == "known"
     common = records(1, COMMON)[0]
     common.window[:] = window

@@ -28,31 +28,15 @@ def trial(
     changes: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Run one policy in one world; every argument is of a type that JSON has.
+    """Return what a `Run` of one policy in one world measured, and the realised bound.
 
-    Parameters
-    ----------
-    policy : str
-        A name of `POLICIES`, or "best-split", which is searched for in this world.
-    kind, bandwidth, horizon, warm_up
-        As for `World.sample` and `simulate`.
-    changes, parameters : mapping, optional
-        Fields of the policy's `Rule`, and of `Parameters`, with other values.
-
-    Returns
-    -------
-    dict
-        What the `Run` measured, the realised bound, and the shares of a split.
-
-    Examples
-    --------
-    >>> round(trial(0, "thirds", horizon=20, warm_up=10)["links"])
-    33
+    The policy is a name of `POLICIES`, or "best-split", which is searched for in this world. Fields
+    of its `Rule` and of `Parameters` may be changed. All arguments are of types that JSON has.
     """
     own, drawn_from = _hashable(changes), Parameters(**_hashable(parameters))
     drawn, bound = _grounds(world, kind, bandwidth, horizon, warm_up, drawn_from)
     if policy == "best-split":
-        rule, run = best_split(drawn, bandwidth, horizon, warm_up=warm_up, **own)
+        rule, run = best_split(drawn, bandwidth, horizon, warm_up, **own)
     else:
         rule = replace(POLICIES[policy], **own)
         run = simulate(drawn, rule, bandwidth, horizon, warm_up=warm_up)
@@ -79,34 +63,12 @@ def _grounds(
 
 @lru_cache(maxsize=4)  # a search takes many runs
 def best_split(
-    world: World,
-    bandwidth: float = 100.0,
-    horizon: float = 300.0,
-    *,
-    warm_up: float = 120.0,
-    **changes: Any,
+    world: World, bandwidth: float, horizon: float, warm_up: float, **changes: Any
 ) -> tuple[Rule, Run]:
-    """Search the fixed split of the bandwidth that serves most in this very world.
+    """Search the fixed split of the bandwidth that serves most in this very world; run it.
 
-    Shares move from one kind of fetch to another while that serves more, first in steps of 0.03,
-    then of 0.015, from the split of the relaxed problem on.
-
-    Parameters
-    ----------
-    **changes
-        Fields of the splits' `Rule`, such as ``rates="learnt"``. Default: known rates and the
-        price of the relaxed problem.
-
-    Returns
-    -------
-    Rule, Run
-        The best split and its run.
-
-    Examples
-    --------
-    >>> rule, run = best_split(World.sample(0), horizon=3, warm_up=1)
-    >>> round(sum(rule.shares), 6), run.served > 0
-    (1.0, True)
+    Shares move from one kind of fetch to another while that serves more, by `STEPS`, from the split
+    of the relaxed problem on. `changes` are fields of its `Rule`; rates are known by default.
     """
     rule = Rule(**{"rates": "known", "price": "solved", **changes})
 
@@ -117,11 +79,10 @@ def best_split(
 
     best = _begin(world, bandwidth)
     for step in STEPS:
-        better = True
-        while better:
-            winner = max([best, *_near(best, step)], key=lambda shares: run(shares).served)
-            better = winner != best
-            best = winner
+        before = None
+        while best != before:
+            before = best
+            best = max([best, *_near(best, step)], key=lambda shares: run(shares).served)
     return replace(rule, shares=best), run(best)
 
 

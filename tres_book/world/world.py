@@ -38,26 +38,16 @@ class World:
 
     A page links to pages that are of interest when a crawler reads it. What remains of their
     life, and their changes, are drawn by page, so that crawlers which read it at different
-    times meet the same remainder.
-
-    Attributes
-    ----------
-    kind : {"steady", "bursts", "daily"}
-        Whether links arrive at constant rates, in bursts, or by a daily cycle.
-    arrival, relevance, item_value, decay, phase : (H,) array
-        Of each hub: links a day, mean p, mean requests of a relevant item when new, the rate at
-        which they fade, and when its first burst begins.
-    change : (H,) array
-        Normal score of a hub's part in its pages' change rates.
+    times meet the same remainder. Arrays, (H,), are by hub.
     """
 
-    kind: str
-    arrival: np.ndarray
-    relevance: np.ndarray
-    item_value: np.ndarray
-    decay: np.ndarray
-    phase: np.ndarray
-    change: np.ndarray
+    kind: str  # of `KINDS`: links arrive at constant rates, in bursts, or by a daily cycle
+    arrival: np.ndarray  # links a day
+    relevance: np.ndarray  # mean p
+    item_value: np.ndarray  # mean requests of a relevant item when new
+    decay: np.ndarray  # rate at which they fade
+    phase: np.ndarray  # day on which the first burst begins
+    change: np.ndarray  # normal score of the hub's part in its pages' change rates
     seed: int
     parameters: Parameters
 

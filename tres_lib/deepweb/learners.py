@@ -117,7 +117,6 @@ class RL:
     """Issue the candidate of the highest Q-value (the paper's algorithm, Section 4.2)."""
 
     expected_size = np.nan  # estimated records of the response to the last choice; nan for a probe
-    expected_new = np.nan  # and new records
 
     def __init__(self, settings: RlSettings | None = None):
         self._settings = settings or RlSettings()
@@ -133,7 +132,7 @@ class RL:
             # The word whose log DF is farthest from those of all issued ones.
             met = np.log1p([query.df for query in state.issued])
             best = int(np.argmax(np.abs(np.log1p(state.df[pool])[:, None] - met).min(axis=1)))
-            self.expected_size = self.expected_new = np.nan
+            self.expected_size = np.nan
         else:
             best = self._best(state, pool, candidates)
         self._memory.keep(candidates, best)
@@ -158,14 +157,11 @@ class RL:
         values = q_values(rewards, overlap, state.n) if given.h and state.n else rewards
         best = int(np.argmax(values))
         self.expected_size = float(sizes[best])
-        self.expected_new = float(rewards[best])
         return best
 
 
 class Ridge:
     """Issue the candidate for which ridge regression, a control, expects the most new records."""
-
-    expected_new = np.nan
 
     def __init__(self) -> None:
         self._memory = Memory(by_field=True)
@@ -179,7 +175,6 @@ class Ridge:
         new = np.array([query.new for query in state.issued], float)
         expected = _ridge(issued, new, np.hstack(candidates))
         best = int(np.lexsort((-state.df[pool], -expected))[0])
-        self.expected_new = float(expected[best])
         self._memory.keep(candidates, best)
         return state.words[pool[best]]
 

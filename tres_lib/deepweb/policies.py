@@ -18,8 +18,8 @@ from .state import State
 class Policy(Protocol):
     """What `surface` asks of a policy; an object serves one crawl.
 
-    Two attributes are optional, and go into the log: ``expected_size`` and ``expected_new``, the
-    estimated records and new records of the response to the last choice.
+    An attribute ``expected_size`` is optional, and goes into the log: the estimated records of the
+    response to the last choice.
     """
 
     def choose(self, state: State) -> str | None:

@@ -22,7 +22,7 @@ from .state import State
 
 COLUMNS = {"query": int, "term": str, "total": float, "returned": int, "new": int, "df": int}
 COLUMNS |= {"pages": int, "acquired": int, "cost": float, "once": int, "twice": int}
-COLUMNS |= {"estimate": float, "expected_size": float, "expected_new": float}
+COLUMNS |= {"estimate": float, "expected_size": float}
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,8 @@ class SurfacingResult:
     The log has a row per query: ``query`` (1, 2, ...), ``term``, ``total`` (matches, as the site
     states), ``returned`` (records), ``new``, ``df`` (acquired records with the word, at its issue)
     and ``pages``. So far: ``acquired``, ``cost``, ``once`` and ``twice`` (records in one response,
-    and in two), ``estimate`` (Chao1, of the database's size). By the policy, nan where it has none:
-    ``expected_size`` and ``expected_new``.
+    and in two), ``estimate`` (Chao1, of the database's size); ``expected_size`` by the policy, nan
+    where it expects none.
     """
 
     log: pd.DataFrame
@@ -186,16 +186,16 @@ class _Crawl:
 
     def _ask(self, term: str) -> None:
         """Issue a term, learn from the response, and write a row of the log."""
-        names = ("expected_size", "expected_new")  # not of the first term, which no policy chose
-        expected = {name: getattr(self.policy, name, math.nan) for name in names if self.rows}
+        # Not of the first term, which no policy chose.
+        expected = getattr(self.policy, "expected_size", math.nan) if self.rows else math.nan
         total, response, pages = self._turn_pages(term)
         self.spent += self.costs.of(pages, len(response))
         state = self.state
         row = state.learn(term, total, response)._asdict()
         row |= {"query": len(self.rows) + 1, "pages": pages, "cost": self.spent}
         row |= {"acquired": state.n, "once": state.once, "twice": state.twice}
-        estimate = chao1(state.n, state.once, state.twice)
-        self.rows.append(row | expected | {"estimate": estimate})
+        row |= {"estimate": chao1(state.n, state.once, state.twice), "expected_size": expected}
+        self.rows.append(row)
 
     def _turn_pages(self, term: str) -> tuple[int | None, dict[Hashable, Record], int]:
         """Fetch pages until they end, cost too much or bring nothing new: total, records, pages."""

@@ -1,7 +1,5 @@
 """Sources of ephemeral content, whose utility decays, and their random arrivals."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,7 +32,7 @@ class Sources:
         """Return x* = u / (1 - alpha), the state that a source never crawled tends to."""
         return self.u / (1 - self.alpha)
 
-    def copies(self, n: int) -> Sources:
+    def copies(self, n: int) -> "Sources":
         """Return n copies of the whole list, one after another."""
         count("n", n)
         return Sources(**{k: np.tile(a, n) for k, a in vars(self).items() if a is not None})

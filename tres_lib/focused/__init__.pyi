@@ -1,16 +1,13 @@
 from .baselines.ache import (
     Ache as Ache,
-    AcheSettings as AcheSettings,
 )
 from .baselines.async_sarsa import (
     HanAsync as HanAsync,
-    HanSettings as HanSettings,
 )
 from .baselines.priority_queue import (
     Queue as Queue,
 )
 from .baselines.sb import (
-    SbSettings as SbSettings,
     SleepingBandit as SleepingBandit,
 )
 from .baselines.search_engine import (
@@ -19,7 +16,6 @@ from .baselines.search_engine import (
 )
 from .baselines.seedfinder import (
     SeedFinder as SeedFinder,
-    SeedFinderSettings as SeedFinderSettings,
 )
 from .compare import (
     compare as compare,

@@ -76,9 +76,10 @@ def compare(
     """
     from tqdm.auto import tqdm
 
-    subjects = [get_topic(topic) for topic in _listed("topics", topics, str, Topic)]
-    _distinct("topics", [topic.name for topic in subjects])
     numbered = _numbered(webs)
+    named = _listed("topics", topics, str, Topic)
+    subjects = [get_topic(topic, *numbered.values()) for topic in named]
+    _distinct("topics", [topic.name for topic in subjects])
     caps = {_limit_name(limit, budget): limit for limit in _listed("limits", limits, int, NoneType)}
     crawlers = _named(policies, len(subjects) * len(numbered) * len(caps))
     shared = [settings | _of_topic(topic, settings, len(subjects) > 1) for topic in subjects]

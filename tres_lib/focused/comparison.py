@@ -15,6 +15,7 @@ import pandas as pd
 from ..checks import one_of
 from ..extras import extra
 from ..intervals import PER_CENT, interval_table, paired
+from ..store import policy_looks
 from .ending import Stop
 
 if TYPE_CHECKING:
@@ -24,36 +25,6 @@ RUN = ["topic", "policy", "limit", "web_seed"]
 RATES = ("by the classifier", "by the truth")  # columns of `Comparison.ends`, in per cent
 MEASURES = (*RATES, "domains", "true domains")
 POINT = [RATES[0], "domains"]  # the two objectives of Fig. 3
-PRINTED = {  # as the paper's tables call them; ours in the same manner
-    "random": "Random",
-    "tree-random": "Tree-Random",
-    "ache": "ACHE",
-    "ache-global": "ACHE_Global",
-    "seedfinder": "SeedFinder",
-    "seedfinder-global": "SeedFinder_Global",
-    "async": "Async",
-    "tres": "TRES",
-    "tres-async": "TRES_Async",
-    "tres-svm": "TRES_SVM",
-    "tres-nh": "TRES_NH",
-    "tres-each-step": "TRES_Each-Step",
-    "tres-gamma-0": "TRES_Gamma-0",
-    "tres-gamma-0.6": "TRES_Gamma-.6",
-    "tres-gamma-0.99": "TRES_Gamma-.99",
-    "tres-outlinks": "TRES_Outlinks",
-    "tres-best-of-3": "TRES_Best-of-3",
-    "tres-no-tree": "TRES_No-Tree",
-    "sync": "Sync",
-    "tres-pretrained": "TRES_Pretrained",
-    "prospector": "Prospector",
-    "prospector-flat": "Prospector_Flat",
-    "best-first": "Best-First",
-    "parent": "Parent",
-    "embedding": "Embedding",
-    "linear": "Linear",
-    "bfs": "BFS",
-    "oracle": "Oracle",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +138,7 @@ class Comparison:
 
 def crawler(policy: str, limit: str) -> str:
     """Return a policy with its limit as the paper writes it, such as TRES_5_2."""
-    name = PRINTED.get(policy, policy)
+    name = policy_looks().get(policy, {}).get("printed", policy)
     return name if limit == "none" else f"{name}_{limit}"
 
 

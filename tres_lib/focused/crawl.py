@@ -1,5 +1,6 @@
 """Focused crawling from seeds, by any policy (Algorithm 4 of the TRES paper)."""
 
+import logging
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from functools import cache, partial
@@ -12,9 +13,10 @@ from .. import topics
 from ..checks import members
 from ..topics.classifiers.base import kind_of
 from ..web.page import Link, Web, as_web
-from ..web.topic import Topic, load_topics
+from ..web.topic import Topic, get_topic, load_topics
 from ..web.urls import domain
 from .baselines.search_engine import search_engine
+from .ending import Stop
 from .features import LinkFeatures, shared_features
 from .fetcher import Fetcher, JournalledFetcher
 from .frontier import Frontier
@@ -22,6 +24,8 @@ from .loop import Crawler
 from .policy import Context, as_given, as_policy, make_policy
 from .result import CrawlResult, make_log
 from .settings import CrawlArguments, CrawlSettings
+
+logger = logging.getLogger(__name__)
 
 
 def crawl(
@@ -45,7 +49,7 @@ def crawl(
     Parameters
     ----------
     topic : str or Topic
-        One of data/topics.yaml by name, or of one's own.
+        One of data/topics.yaml or of the web's `topics` by name, or of one's own.
     checkpoint : path, optional
         A journal, made if need be. The same call, which needs an int as `rng`, goes on
         where a killed one ended, and returns what that would have returned.
@@ -71,13 +75,15 @@ def crawl(
     >>> result.harvest_rate, result.domains, result.stopped
     (0.5, 1, 'budget spent')
     """
-    asked = CrawlSettings.of(seeds, topic, **settings)
+    asked = CrawlSettings.of(seeds, get_topic(topic, web), **settings)
     if on_row is not None and not callable(on_row):
         raise ValueError(f"on_row={on_row!r}: give a function of a dict, such as print")
     crawler = open_crawl(web, asked, checkpoint)
     crawler.on_row = on_row or crawler.on_row
     with closing(crawler.fetcher):
         ending = crawler.run(progress)
+    if ending.stop is Stop.EMPTY and crawler.rows[-1]["step"] == 0:
+        logger.warning("no link leads on from the seeds: give others, or more of them")
     as_web(web).ask_only(lambda url: True)
     about = _arguments(web, asked) | {"extra": asked.extra}
     # The policy as it was given, for callers who read attributes of their own class.
@@ -150,7 +156,6 @@ def _context(
         links=frontier.new_links,
         topic=topic,
         search=search,
-        is_live=frontier.is_live,
         live=frontier.live,
         urls=frontier.urls_of,
         sites=frontier.sites_of,

@@ -1,7 +1,5 @@
 """Why a crawl ended."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -44,7 +42,7 @@ class Ending:
         return [self.stop.name, self.number, self.cause]
 
     @classmethod
-    def from_json(cls, data: list) -> Ending:
+    def from_json(cls, data: list) -> "Ending":
         """Return the ending that `as_json` wrote."""
         name, number, cause = data
         return cls(Stop[name], int(number), str(cause))

@@ -1,15 +1,11 @@
 """Why a crawl fetched a page: its policy's reasons, as a sentence and as a table."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from .policy import Policy, as_policy
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 SPOKEN = 2  # reasons on each side that the sentence names
 

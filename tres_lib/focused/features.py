@@ -1,7 +1,5 @@
 """The state-action vector x(s, a) of TRES (Section 2.4.1, Fig. 1)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -46,7 +44,7 @@ class Path:
     relevant: int = 0  # pages
     length: int = 0  # pages
 
-    def extend(self, reward: float) -> Path:
+    def extend(self, reward: float) -> "Path":
         """Return the path that goes on to one more page, of reward 0 or 1."""
         hops = 0 if reward else None if self.hops is None else self.hops + 1
         return Path(reward, hops, self.relevant + bool(reward), self.length + 1)

@@ -1,7 +1,5 @@
 """Fetching for a crawl, with or without a journal; a failure is a visit without a page."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Iterator
@@ -44,7 +42,7 @@ class Visit:
         opening = self.page.text[:FIRST].lower()
         return any(words in opening for words in ERROR_TEXTS)
 
-    def refused(self, failure: Failure, reason: str) -> Visit:
+    def refused(self, failure: Failure, reason: str) -> "Visit":
         """Return the visit without its page."""
         return replace(self, page=None, failure=failure, reason=reason)
 
@@ -71,7 +69,7 @@ class Visit:
         }
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Visit:
+    def from_json(cls, data: dict[str, Any]) -> "Visit":
         """Return the visit that `as_json` wrote; raise an error if it is none."""
         seconds = number("seconds", data["seconds"], 0)
         if "page" not in data:

@@ -1,22 +1,18 @@
 """How much is left: an estimate of how many waiting links lead to relevant pages."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from scipy.special import expit
 
 from ..topics.vectors import tokenize
 from ..web.page import Link
 from ..web.urls import domain
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 LEAST = 30  # fetches along links, fewer of which teach nothing
 DRAWS = 50  # of the bootstrap over sites
@@ -63,18 +59,12 @@ def relevant_left(log: pd.DataFrame, links: Mapping[str, Iterable[Link]]) -> Lef
     Parameters
     ----------
     log : DataFrame
-        That of a `CrawlResult`: ``step``, ``url``, ``final_url`` and ``reward`` are read.
+        That of a `CrawlResult`; ``step``, ``url``, ``final_url`` and ``reward`` are read.
     links : mapping
         The links in scope on each fetched page, by the URL that was asked for.
 
-    Raises
-    ------
-    ValueError
-        If the log lacks one of these columns.
-
     Examples
     --------
-    >>> import pandas as pd
     >>> hub, *urls = (f"http://{name}.example/" for name in ["hub", *map(str, range(60))])
     >>> links = {hub: [Link(url, "jazz" if i % 2 else "chess") for i, url in enumerate(urls)]}
     >>> rows = [(0, hub, hub, 1.0)]

@@ -1,7 +1,5 @@
 """The crawl loop (Algorithm 4), the same for every policy."""
 
-from __future__ import annotations
-
 import logging
 from collections import Counter, deque
 from collections.abc import Callable, Iterable

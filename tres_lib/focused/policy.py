@@ -39,7 +39,6 @@ class Context:
     links: Callable[[np.ndarray], list[Link]] = _not_offered  # of actions that are being added
     topic: Topic | None = None
     search: Any = None  # SearchEngine over part of the web, or None
-    is_live: Callable[[Any], Any] | None = None  # ids, or one -> whether it can still be chosen
     live: Callable[[], np.ndarray] | None = None  # all ids that can be chosen, oldest first
     urls: OfIds = _not_offered  # ids -> int32, numbers of the URLs they lead to, dense from 0 on
     sites: OfIds = _not_offered  # numbers of URLs -> int32, numbers of their domains, dense too
@@ -167,9 +166,9 @@ POLICIES = {  # name: module, from this package on, and what takes a Context; lo
     "async": ".baselines.async_sarsa:HanAsync",
     "tres-async": ".tres.crawlers:TresAsync",
     "ache": ".baselines.ache:Ache",
-    "ache-global": ".baselines.ache:ache_global",
+    "ache-global": ".baselines.ache:AcheGlobal",
     "seedfinder": ".baselines.seedfinder:SeedFinder",
-    "seedfinder-global": ".baselines.seedfinder:seedfinder_global",
+    "seedfinder-global": ".baselines.seedfinder:SeedFinderGlobal",
     "sb": ".baselines.sb:SleepingBandit",
     "prospector": ".prospector.prospector:Prospector",
     "prospector-flat": ".prospector.prospector:prospector_flat",

@@ -3,8 +3,6 @@
 It loads numba; the steps of a path are in `algorithms`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -60,7 +58,7 @@ class Forager:
         best = sorted(self.weblog, key=self.weblog.__getitem__, reverse=True)[: rules.weblog_size]
         self.weblog = {url: self.weblog[url] for url in best}
 
-    def multiply(self, rng: np.random.Generator) -> Forager:
+    def multiply(self, rng: np.random.Generator) -> "Forager":
         """Return a forager with a random half of the weblog (Algorithm 6).
 
         Weights are copied if it learns, else drawn. A weblog that no update refills is copied

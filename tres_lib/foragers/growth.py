@@ -1,7 +1,5 @@
 """Growth of a news web: its articles in time, its links by copying, its pages' texts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,7 +31,7 @@ class Slots:
     appears: np.ndarray  # seconds since the start
     listing: np.ndarray  # bool: whether a slot is the place of an article on a hub
 
-    def take(self, order: np.ndarray) -> Slots:
+    def take(self, order: np.ndarray) -> "Slots":
         """Return the slots at these places."""
         return Slots(*(a[order] for a in vars(self).values()))
 

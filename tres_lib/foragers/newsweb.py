@@ -1,7 +1,5 @@
 """The time-evolving news web (URLs, versions of their pages, link slots), and its rewirings."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -44,7 +42,7 @@ class NewsWeb:
     @classmethod
     def generate(
         cls, rng: np.random.Generator | int, days: float = 18, site: NewsSite | None = None
-    ) -> NewsWeb:
+    ) -> "NewsWeb":
         """Grow a news site for some days.
 
         Examples
@@ -80,7 +78,7 @@ class NewsWeb:
         owner, link = np.divmod(key[np.diff(key, prepend=-1) > 0], n)
         return np.searchsorted(owner, np.arange(len(self.url) + 1)), link
 
-    def rewired(self, rng: np.random.Generator | int, kind: str = "edge") -> NewsWeb:
+    def rewired(self, rng: np.random.Generator | int, kind: str = "edge") -> "NewsWeb":
         """Return the same web with link ends permuted; all in- and out-degrees stay.
 
         Pages, versions and times stay as well, so a link may lead to a page that is not there yet.

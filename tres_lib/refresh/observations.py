@@ -1,7 +1,5 @@
 """Refreshes of pages, event by event: the first change after each, and what it shows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +13,7 @@ class Observations:
     gaps: np.ndarray  # time since the page's last refresh
     changed: np.ndarray  # bool: whether it had changed since then
 
-    def __add__(self, later: Observations) -> Observations:
+    def __add__(self, later: "Observations") -> "Observations":
         pairs = zip(vars(self).values(), vars(later).values(), strict=True)
         return Observations(*map(np.concatenate, pairs))
 

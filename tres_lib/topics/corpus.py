@@ -65,7 +65,8 @@ def training_corpus(topic: str | Topic) -> Corpus:
     """
     topic = get_topic(topic)
     if not (topic.has_rules or topic.examples):
-        raise ValueError(f"topic {topic.name!r}: give it rules=(...) or examples=(text, ...)")
+        remedy = "give a classifier=, or the topic rules=(...) or examples=(text, ...)"
+        raise ValueError(f"topic {topic.name!r}: {remedy}")
     on_topic = matching(topic)
     if topic.has_rules and not on_topic.any():
         raise ValueError(

@@ -20,12 +20,7 @@ LOG_RANGE = np.log(1e9)  # of the ages that a server may name: a second to thirt
 @compiled
 def page_index(age, xi, delta):
     """Return index (2) of a page with one request a day; see `index.refresh_index`."""
-    u = xi * age
-    y = delta * age
-    gone = np.exp(-u)
-    fresh = 1.0 - (1.0 + u) * gone if u > 1e-3 else u * u * (0.5 - u * (1 / 3 - u / 8))
-    early = 1.0 + np.expm1(-y) / y if y > 1e-3 else y * (0.5 - y / 6)
-    return (fresh + u * gone * early) / (xi + delta)
+    return _gained(xi * age, _early(delta * age)) / (xi + delta)
 
 
 @compiled
@@ -36,15 +31,23 @@ def mean_index(age, weights, delta, stale=0.0):
     likely to be stale as one that has gone longer without a look, by -ln(1 - stale) / rate.
     """
     longer = -np.log1p(-stale)
-    y = delta * age
-    early = 1.0 + np.expm1(-y) / y if y > 1e-3 else y * (0.5 - y / 6)
+    early = _early(delta * age)
     total = 0.0
     for k in range(len(weights)):
-        u = RATES[k] * age + longer
-        gone = np.exp(-u)
-        fresh = 1.0 - (1.0 + u) * gone if u > 1e-3 else u * u * (0.5 - u * (1 / 3 - u / 8))
-        total += weights[k] * (fresh + u * gone * early) / (RATES[k] + delta)
+        total += weights[k] * _gained(RATES[k] * age + longer, early) / (RATES[k] + delta)
     return total
+
+
+@compiled
+def _gained(u, early):
+    gone = np.exp(-u)
+    fresh = 1.0 - (1.0 + u) * gone if u > 1e-3 else u * u * (0.5 - u * (1 / 3 - u / 8))
+    return fresh + u * gone * early
+
+
+@compiled
+def _early(y):
+    return 1.0 + np.expm1(-y) / y if y > 1e-3 else y * (0.5 - y / 6)
 
 
 @compiled

@@ -103,8 +103,8 @@ def _topics_of(file: Path) -> dict[str, Topic]:
         raise ValueError(f"{file.name}: {error}") from error
 
 
-def get_topic(topic: str | Topic) -> Topic:
-    """Return the topic itself, or that of `load_topics` or `own_topics` of that name.
+def get_topic(topic: str | Topic, *webs: object) -> Topic:
+    """Return the topic itself, or by its name one of webs' `topics`, `load_topics`, `own_topics`.
 
     Examples
     --------
@@ -114,6 +114,8 @@ def get_topic(topic: str | Topic) -> Topic:
     if isinstance(topic, Topic):
         return topic
     topics = own_topics() | load_topics()
+    for web in webs:
+        topics |= getattr(web, "topics", {})
     if not isinstance(topic, str) or topic not in topics:
         raise ValueError(f"topic={topic!r}: use one of {', '.join(topics)}, or a Topic of your own")
     return topics[topic]

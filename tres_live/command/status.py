@@ -16,6 +16,7 @@ from tres_lib.focused import CrawlResult, Stop, relevant_left
 from tres_lib.web.page import Link
 
 from ..topic.labels import Labels
+from ..topic.questions import own_texts
 from .crawling import CrawlFolder
 
 INDENT, LONGEST_REASON = 15, 60  # characters of a name, and of an error
@@ -111,11 +112,16 @@ def seen_links(folder: CrawlFolder, result: CrawlResult) -> dict[str, list[Link]
 
 
 def remarks(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
-    """Yield what the command can say of a crawl beyond its `CrawlResult.warnings`."""
-    if sites := result.whole_sites().index[:SITES_READ_AGAIN].tolist():
-        for site, row in _own_relevance(folder, result, sites).iterrows():
-            share = f"{row['relevant']} of {row['pages']} pages"
-            yield f"without the lines that {site} repeats, {share} would be relevant"
+    """Yield how many pages of sites taken whole are relevant without the lines that they repeat."""
+    log = result.log[(result.log["step"] > 0) & result.log["p"].notna()]
+    sites = result.whole_sites().index[:SITES_READ_AGAIN]
+    there = folder.pages() if len(sites) else {}
+    for site in sites:
+        pages = [there[url] for url in log.loc[log["domain"] == site, "final_url"]]
+        own = [replace(page, text=text) for page, text in zip(pages, own_texts(pages), strict=True)]
+        p = folder.classifier().proba([topics.page_text(page) for page in own])
+        share = f"{(p >= 0.5).sum()} of {len(pages)} pages would be relevant"
+        yield f"without the lines that {site} repeats, {share}"
 
 
 def what_next(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
@@ -198,21 +204,6 @@ def audit_order(folder: CrawlFolder) -> list[str]:
         return []
     order: list[str] = json.loads(folder.audit.read_text(encoding="utf-8"))["order"]
     return order
-
-
-def _own_relevance(folder: CrawlFolder, result: CrawlResult, sites: list[str]) -> pd.DataFrame:
-    """Judge the pages of sites again, without lines that a site repeats, as in menus.
-
-    By site, the numbers of ``relevant`` and of all ``pages``.
-    """
-    from ..topic.questions import own_texts
-
-    log, there = result.log, folder.pages()
-    rows = log[(log["step"] > 0) & log["p"].notna() & log["domain"].isin(sites)]
-    pages = [there[url] for url in rows["final_url"]]
-    own = [replace(page, text=text) for page, text in zip(pages, own_texts(pages), strict=True)]
-    p = pd.Series(folder.classifier().proba([topics.page_text(page) for page in own]))
-    return (p >= 0.5).groupby(rows["domain"].to_numpy()).agg(relevant="sum", pages="size")
 
 
 def _anew(folder: CrawlFolder) -> str:

@@ -17,12 +17,16 @@ PATH = PlaceType(path_type=Path, file_okay=False)
 SEEDS_TRIED = 12
 LISTED = 5  # pages of each topic
 HERE = ("127.0.0.1", "localhost")
+WAY_OUT = (
+    "Name further roots by --mirror: a snapshot of the archive has versions that are gone, "
+    "the security archive has paths in pool/updates. The same command goes on."
+)
 
 
 @click.argument("name", default="debian-docs")
 @click.option("--cut", type=click.IntRange(1), help="Only so many sites, by a fixed order.  [all]")
-@click.option("--mirror", multiple=True, help="Root of a Debian mirror or snapshot, without apt.")
-@click.option("--folder", type=PATH, help="Of the pages.  [the user's cache]")
+@click.option("--mirror", multiple=True, help="Root of a Debian mirror, or of a snapshot of one.")
+@click.option("--folder", type=PATH, help="Of the pages.  [in TRES_DATA, or the user's cache]")
 @click.option("--archives", type=PATH, help="Folder of archives to use, and to keep new ones in.")
 def fetch_web(
     name: str, cut: int | None, mirror: tuple[str, ...], folder: Path | None, archives: Path | None
@@ -30,7 +34,10 @@ def fetch_web(
     """Obtain a web of real sites, by version and hash; go on where it stopped.
 
     Archives come by apt-get where it is (after `apt-get update`), or else from the mirrors named.
+    Of debian-docs 33 are in the security archive, which is another root than a plain mirror's.
+    The exit code is 1 if a site is missing in the end.
     """
+    from tres_lib.web.recorded.manifest import read_manifest
     from tres_lib.web.recorded.pinned import PinnedWeb
     from tres_lib.web.recorded.pinning import fetch_web as fetch
 
@@ -39,6 +46,8 @@ def fetch_web(
         click.echo(fault)
     web = PinnedWeb(name, folder, cut)
     click.echo(f"{len(web):,} pages of {len(web.sites)} sites; {len(faults)} faults")
+    if missing := len(read_manifest(name)[:cut]) - len(web.sites):
+        raise click.ClickException(f"{missing} sites are missing. {WAY_OUT}")
 
 
 @click.option("--port", type=int, default=8080, show_default=True)

@@ -88,25 +88,19 @@ class Formats:
         body = answer.sound(url)
         truncated = len(body) > self.max_bytes
         if body.startswith(PDF_START):
-            page = self._pdf(url, body, truncated)
+            if not self.pdf:
+                raise FetchError(url, PDF, 200)
+            if truncated:
+                raise FetchError(url, f"PDF of more than {self.max_bytes:,} bytes", 200)
+            page = read_pdf(url, body)
         elif self._is_feed(body):
             page = self._feed(url, body)
         else:
-            page = self._html(url, body, answer.headers.get("Content-Type", ""), truncated)
+            coding = http_content_type_encoding(answer.headers.get("Content-Type", ""))
+            whole = CUT_LETTER.sub(b"", body[: self.max_bytes]) if truncated else body
+            page = parse_page(url, whole, coding, self.extensions)
+            page = add_links(page, page_feeds(page)) if self.feeds else page
         return replace(page, fetched_at=time.time(), truncated=truncated or page.truncated)
-
-    def _pdf(self, url: str, body: bytes, truncated: bool) -> Page:
-        if not self.pdf:
-            raise FetchError(url, PDF, 200)
-        if truncated:
-            raise FetchError(url, f"PDF of more than {self.max_bytes:,} bytes", 200)
-        return read_pdf(url, body)
-
-    def _html(self, url: str, body: bytes, content_type: str, truncated: bool) -> Page:
-        if truncated:
-            body = CUT_LETTER.sub(b"", body[: self.max_bytes])
-        page = parse_page(url, body, http_content_type_encoding(content_type), self.extensions)
-        return add_links(page, page_feeds(page)) if self.feeds else page
 
     def _is_feed(self, body: bytes) -> bool:
         return self.feeds and FEED_START.match(plain(body, SNIFFED)[:SNIFFED]) is not None

@@ -104,9 +104,6 @@ class Guard(Wrapper):
         self._copies: defaultdict[str, set[str]] = defaultdict(set)  # URLs by their shape
         self._lock = Lock()
 
-    def __repr__(self) -> str:
-        return f"Guard({self.web!r}, {self.settings}{', probe=True' * self.probe})"
-
     def fetch(self, url: str) -> Page:
         page = self.web.fetch(url)
         if self.probe and self._is_error(page):

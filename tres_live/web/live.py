@@ -206,7 +206,9 @@ class LiveWeb(Web):
         limits = self._limits()
 
         def visit(at: str) -> Answer:
-            self._enter(at, limits)
+            self._check_owner(at)
+            check_target(at, self._client.allowed)
+            self._politeness.slow_down(at, self._robots.check(at, self._read_robots, limits))
             return ask(at, limits)
 
         try:
@@ -232,12 +234,6 @@ class LiveWeb(Web):
         if self._formats.feeds and urlsplit(url).path == "/":
             page = add_links(page, file_links(page, self.sitemaps(url), url))
         return page
-
-    def _enter(self, url: str, limits: Limits) -> None:
-        """Raise FetchError unless its address and robots.txt allow a URL; mind its crawl delay."""
-        self._check_owner(url)
-        check_target(url, self._client.allowed)
-        self._politeness.slow_down(url, self._robots.check(url, self._read_robots, limits))
 
     def _check_owner(self, url: str) -> None:
         if not self._owns(url):

@@ -88,9 +88,6 @@ class ScrapyWeb(Web):
         self._stopped = False
         crawler.signals.connect(self._stop, signal=signals.spider_closed)
 
-    def __repr__(self) -> str:
-        return f"ScrapyWeb({self._crawler.settings['USER_AGENT']!r})"
-
     def fetch(self, url: str) -> Page:
         """Hand a request to Scrapy's scheduler, wait, and parse the answer; or FetchError."""
         from twisted.internet import reactor  # importing it installs it, so not before Scrapy

@@ -61,11 +61,11 @@ def test_the_second_law_judges_each_claim_once_its_crawls_are_stored(monkeypatch
     two = {name: verdicts.CLAIMS[name] for name in ("prospector-short", "prospector-domains")}
     monkeypatch.setattr(verdicts, "CLAIMS", two)
     monkeypatch.setattr(verdicts, "crawls", lambda law, part: SHORT.assign(limit=part))
-    monkeypatch.setattr(verdicts, "is_stored", firsts.__contains__)
+    monkeypatch.setattr(verdicts, "is_complete", firsts.issuperset)
     real = [("prospector-real", ""), ("prospector-real-long", "")]
     asides = [(claim, aside) for claim, _, aside in verdicts.findings()]
     assert asides == [*((claim, "") for claim in two), *real]
-    monkeypatch.setattr(verdicts, "is_stored", {*firsts, "prospector-second-short"}.__contains__)
+    monkeypatch.setattr(verdicts, "is_complete", {*firsts, "prospector-second-short"}.issuperset)
     asides = [(claim, aside) for claim, _, aside in verdicts.findings()]
     assert asides[:2] == [("prospector-short", ""), ("prospector-short", "first law")]
     assert asides[2:] == [("prospector-domains", ""), *real]
@@ -73,7 +73,7 @@ def test_the_second_law_judges_each_claim_once_its_crawls_are_stored(monkeypatch
 
 def test_laws_by_what_is_stored(monkeypatch):
     stored = {"prospector-second-short", "prospector-short", "second-muted", "prospector-long"}
-    monkeypatch.setattr(verdicts, "is_stored", lambda name: name in stored)
+    monkeypatch.setattr(verdicts, "is_complete", stored.issuperset)
     assert verdicts.complete("short") == ["second law", "first law"]
     assert verdicts.complete("muted") == ["second law"]
     assert verdicts.complete("short", "limits") == []

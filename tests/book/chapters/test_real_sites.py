@@ -73,14 +73,14 @@ def test_a_judge_has_the_threshold_of_the_best_f1_held_out(monkeypatch, tmp_path
     words = [["a cloud", "a tale"][rng.random() < 0.3 + 0.5 * (not label)] for label in on]
     texts = tuple(f"{word} {i % 5}" for i, word in enumerate(words))
     known = Corpus(texts, on, np.arange(80) // 2, np.array(["page"] * 80))
-    judge = sites.Judge.learn(known)
+    judge = sites.learn(known)
     shift = logit(judge.proba(["a cloud"])) - logit(
         SvmClassifier(sites.WORDS).fit(texts, on, known.groups).proba(["a cloud"])
     )
     here = f1_score(on, logit(judge.held_out) + shift > -1e-9)
     assert here == max(f1_score(on, judge.held_out >= p) for p in judge.held_out) > 0
     judge.save(tmp_path)
-    assert (sites.Judge.load(tmp_path).proba(texts) == judge.proba(texts)).all()
+    assert (SvmClassifier.load(tmp_path).proba(texts) == judge.proba(texts)).all()
 
 
 def test_links_reach_what_is_linked(monkeypatch):
@@ -136,6 +136,16 @@ def test_leads_and_who_is_sooner():
     assert chapter.least_lead("tres", "bfs", both).value == 20
 
 
+def test_advice_names_the_best_by_links_alone(monkeypatch):
+    monkeypatch.setattr(chapter, "CONTENDERS", ("tres", "seedfinder"))
+    others = ("linear", "ache", "tres", "best-first", "bfs", "seedfinder")
+    found = {"tres": 5, "seedfinder": 6, "linear": 4}
+    crawls = table(others, lambda policy, *_: found.get(policy, 1))
+    row = chapter.advice(pd.concat([crawls, crawls.assign(judge="labels")])).loc["labels", 1_000]
+    assert row["take"] == "tres" and row["harvest"] == "25.0"
+    assert row["over linear"] == "5.0 [5.0, 5.0]" and row["over seedfinder"] == "-5.0 [-5.0, -5.0]"
+
+
 def test_the_order_of_the_stored_laws_agrees_with_itself():
     law = chapter.curves("second-free")
     law = law[(law["step"] == 4_000) & (law["limit"] == "none")]
@@ -146,7 +156,7 @@ def test_the_order_of_the_stored_laws_agrees_with_itself():
     assert row["tau"] == row["low"] == 1 and row["policies"] == len(names)
 
 
-def test_a_policy_of_ones_own_comes_onto_the_leaderboard(tiny, capsys):
+def test_a_policy_of_ones_own_comes_onto_the_leaderboard(tiny, capsys, monkeypatch):
     line = ["--topics", "clouds", "--seeds", "1", "--budget", "400"]
     for name in (f"{__name__}:Newest", "bfs"):
         assert leaderboard.main([name, *line]) == 0
@@ -155,7 +165,11 @@ def test_a_policy_of_ones_own_comes_onto_the_leaderboard(tiny, capsys):
     assert set(both["policy"]) == {f"{__name__}:Newest", "bfs"}
     assert (both["400"] == 100 * 3 / 400).all()
     assert both["web"].nunique() == 1 and both["logs"].nunique() == 2
+    assert set(both["note"]) == {"400 fetches, 1 of 8 topics, 1 draws"}
+    assert (rows["note"][:-2] == "").all() and rows["4000"][:-2].is_monotonic_decreasing
     assert "Newest" in capsys.readouterr().out
+    monkeypatch.setattr(leaderboard, "web_hash", lambda: "new")
+    assert set(leaderboard.table()["note"][-2:]) == {"another web"}
 
 
 def test_the_leaderboard_says_that_the_web_is_missing(monkeypatch, capsys):

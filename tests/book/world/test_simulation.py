@@ -182,7 +182,7 @@ def test_a_hub_that_bursts_is_found_out():
 
 
 def test_best_split_is_no_worse_than_where_it_began(world):
-    rule, run = best_split(world, **SHORT)
+    rule, run = best_split(world, 100.0, **SHORT)
     solved = watching.relaxation(world, 100.0).split
     began = watching.split(*(np.array(solved) / sum(solved)))
     assert run.served >= simulate(world, began, **SHORT).served

@@ -17,8 +17,8 @@ from fakes import TOPIC, CountingClassifier, DictWeb, crawl, orchard, page, seed
 
 from tres_lib import focused
 from tres_lib.focused import DDQN, CrawlSettings, SearchEngine
-from tres_lib.focused.baselines.ache import ache_global
-from tres_lib.focused.baselines.seedfinder import seedfinder_global
+from tres_lib.focused.baselines.ache import AcheGlobal
+from tres_lib.focused.baselines.seedfinder import SeedFinderGlobal
 from tres_lib.focused.settings import CrawlArguments
 from tres_lib.web import FetchError, ReplayWeb, VitalWeb, parse_page
 
@@ -244,11 +244,11 @@ class NoCosine:
 
 
 OF_ITS_OWN = {  # with parts that need no training
-    "async": lambda context: focused.HanAsync(context, None, NoCosine()),
+    "async": lambda context: focused.HanAsync(context, NoCosine()),
     "ache": partial(focused.Ache, classifier=SaysSport()),
-    "ache-global": partial(ache_global, classifier=SaysSport()),
+    "ache-global": partial(AcheGlobal, classifier=SaysSport()),
     "seedfinder": partial(focused.SeedFinder, classifier=SaysSport()),
-    "seedfinder-global": partial(seedfinder_global, classifier=SaysSport()),
+    "seedfinder-global": partial(SeedFinderGlobal, classifier=SaysSport()),
     "tres-pretrained": partial(focused.TRES, weights=DDQN(8, rng=1).online.weights),
 }
 

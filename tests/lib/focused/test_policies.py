@@ -108,7 +108,7 @@ def test_embedding_ranks_links_by_their_words():
     assert places[:2] == [3, 2] and policy.evaluations == 6
     assert dict(chosen)[0] == dict(chosen)[4] == 0  # a stop word, and one without a vector
     assert 0.8 < chosen[0][1] <= 1
-    with pytest.raises(ValueError, match="no keyword has a word vector: xqzzy"):
+    with pytest.raises(ValueError, match="no keyword of .*xqzzy.* has a word vector"):
         make_policy("embedding", replace(offered, topic=Topic("odd", ("xqzzy",))))
 
 
@@ -256,9 +256,7 @@ class Newest:
         self.context = context
 
     def choose(self, step):
-        action = self.context.live()[-1]
-        assert self.context.is_live(action)
-        return action
+        return self.context.live()[-1]
 
 
 class NewestOfPolicy(Newest, focused.Policy):
@@ -290,16 +288,14 @@ def test_a_policy_s_own_members_come_before_the_defaults():
 
 
 @pytest.mark.parametrize("name", ["best-first", "linear", "bfs", "oracle", "sync", "tres-async"])
-def test_what_the_frontier_has_ended_is_not_chosen_though_nobody_said_so(name):
+def test_what_has_ended_is_not_chosen(name):
     x = np.random.default_rng(1).random((20, 8), np.float32)
-    live = np.ones(20, bool)
-    of_frontier = {"is_live": lambda ids: live[ids], "live": lambda: np.flatnonzero(live)}
-    policy, chosen = make_policy(name, replace(context(x), **of_frontier)), []
+    policy, chosen = make_policy(name, context(x)), []
     policy.add(np.arange(20), x)
-    live[[3, 17]] = False
+    policy.drop([3, 17])
     for step in range(1, 19):
         chosen.append(policy.choose(step))
-        live[chosen[-1]] = False
+        policy.drop(chosen[-1:])
     assert sorted(chosen) == sorted(set(range(20)) - {3, 17})
 
 

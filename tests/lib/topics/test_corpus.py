@@ -60,6 +60,12 @@ def test_a_topic_with_neither_rules_nor_examples():
         topics.training_corpus(web.Topic("void", keywords=("nothing", "naught")))
 
 
+@pytest.mark.slow
+def test_a_topic_that_a_pinned_web_has_by_name_alone_is_told_the_remedy():
+    with pytest.raises(ValueError, match=r"'databases'.*classifier=.*rules="):
+        topics.default_classifier(web.Topic("databases", ("database", "table")))
+
+
 @pytest.mark.parametrize(
     "learn",
     [

@@ -6,6 +6,7 @@ import pytest
 from tres_lib import topics
 from tres_lib.topics import defaults
 from tres_lib.web import Topic
+from tres_lib.web.recorded.telling import read_rules
 
 SPORTS = [0.9284663826322187, 0.00044417286088638296, 0.4467625986256282]
 TEXTS = ["The team won the match by two goals.", "Simmer the onions in butter.", ""]
@@ -38,6 +39,12 @@ def test_another_setting_is_another_classifier():
     for more in ({"seed": 1}, {"seed": 1, "amount": "paper"}):
         with pytest.raises(AssertionError, match="sports is trained"):
             topics.default_classifier("sports", **more)
+
+
+@pytest.mark.parametrize("rule", read_rules("debian-docs"), ids=lambda rule: rule.topic.name)
+def test_topics_of_pinned_webs_have_a_stored_classifier(rule):
+    on, off = topics.default_classifier(rule.topic).proba([" ".join(rule.words), "a cheese"])
+    assert on > 0.5 > off
 
 
 @pytest.mark.slow

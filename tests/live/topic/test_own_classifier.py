@@ -111,7 +111,7 @@ def test_on_an_own_topic_ache_prunes_by_the_caller_s_classifier(policy, monkeypa
 def test_on_a_topic_of_the_book_ache_trains_its_svm_and_says_so(policy, monkeypatch, caplog):
     ache.log_classifier.cache_clear()
     asked, svm = [], CountingClassifier()
-    kept = CachedScorer(svm)  # empty, and so false
+    kept = CachedScorer(svm)
     monkeypatch.setattr(ache, "svm_of", lambda topic: asked.append(topic) or kept)
     caplog.set_level(logging.INFO)
     web = orchard()

@@ -111,10 +111,7 @@ def successor_trial(n: int, share: float, seed: int, epochs: int = 1_000) -> dic
 
 
 def noisy_index(arrival_rate: float, decay: float, step: int = 4) -> pd.DataFrame:
-    """Return both indices of a source of random arrivals, by state up to x* and two deviations.
-
-    All are in u: ``numeric`` by dynamic programming, ``formula`` by Theorem 1.
-    """
+    """Return both indices of a source of random arrivals by state, up to x* and two deviations."""
     model, one = noisy_chain(arrival_rate, decay), source(1.0, decay, arrival_rate)
     spread = (model.states[-1] - one.limit) / 6
     at = np.flatnonzero(model.states <= one.limit + 2 * spread)[::step]

@@ -1,42 +1,21 @@
 """ACHE, an adaptive crawler (Barbosa and Freire 2007; Barbosa and Bangalore 2011)."""
 
 import logging
-from dataclasses import dataclass
-from functools import cache, lru_cache, partial
+from collections.abc import Sequence
+from functools import cache, lru_cache
 
 import numpy as np
 
-from ...checks import count
 from ...topics import CachedScorer, Scorer, page_text, svm_classifier
 from ...web.page import Page
 from ...web.topic import Topic
 from ..policy import Context, Transition
-from .ache_links import LinkClassifier, LinkWords, balanced, neighbourhoods, words_of
+from .ache_links import LinkClassifier, balanced, in_rows, neighbourhoods, words_of
 from .priority_queue import Queued
 from .scheduler import Quota, Turns
 
 logger = logging.getLogger(__name__)
 PAPER_BUDGET = 20_000  # fetches of a crawl in the TRES paper
-
-
-@dataclass(frozen=True)
-class AcheSettings:
-    """Settings of `Ache`: the defaults of the ACHE crawler, the learning limit to scale."""
-
-    learning_limit: int = 500  # relevant pages between trainings in a crawl of 20,000 fetches
-    max_examples: int = 5_000  # links of each class that a training takes at most
-    by_turns: bool = True  # else the best of all links is next, and MAX counts fetches only
-    first_come: bool = False  # whether domains never accessed come in the order they were found
-    max_links: int = 100_000  # URLs that the scheduler of turns holds at most...
-    max_links_of_domain: int = 2_000  # ...and of one domain
-
-    def __post_init__(self) -> None:
-        for name in ("learning_limit", "max_examples", "max_links", "max_links_of_domain"):
-            count(name, getattr(self, name))
-
-    def every(self, budget: int) -> int:
-        """Return the relevant pages between trainings in a crawl of `budget` fetches."""
-        return max(1, round(self.learning_limit * budget / PAPER_BUDGET))
 
 
 class Ache(Queued):
@@ -79,24 +58,25 @@ class Ache(Queued):
     """
 
     reads_features = False
+    # The defaults of the source, the first for a crawl of 20,000 fetches.
+    learning_limit = 500  # relevant pages between trainings
+    max_examples = 5_000  # links of each class that a training takes at most
+    max_links = 100_000  # URLs that the scheduler of turns holds at most...
+    max_links_of_domain = 2_000  # ...and of one domain
+    by_turns = True  # else the best of all links is next, and MAX counts fetches only
+    first_come = False  # whether domains never accessed come in the order they were found
 
-    def __init__(
-        self,
-        context: Context,
-        settings: AcheSettings | None = None,
-        classifier: Scorer | None = None,
-    ):
+    def __init__(self, context: Context, classifier: Scorer | None = None):
         super().__init__(context)
-        self.settings = settings = settings or AcheSettings()
-        assert context.is_live, "a crawl tells which links can be chosen"
-        if settings.by_turns:
-            most = settings.max_links, settings.max_links_of_domain
-            rng = None if settings.first_come else context.rng
-            self._turns = Turns(context.is_live, context.urls, context.sites, *most, rng)
+        if self.by_turns:
+            most = self.max_links, self.max_links_of_domain
+            rng = None if self.first_come else context.rng
+            self._turns = Turns(context.urls, context.sites, *most, rng)
         else:
-            self._turns = Turns(context.is_live, context.urls, np.zeros_like)  # one line of all
+            self._turns = Turns(context.urls, np.zeros_like)  # one line of all
         self.queue = self._turns
         self._quota = Quota(context.urls, context.sites)
+        self._every = scaled(self.learning_limit, context.budget)
         self._step = 1
         self.n_trainings = 0
         self._page_classifier = classifier  # None: the crawl's
@@ -105,14 +85,13 @@ class Ache(Queued):
             log_classifier(level, type(self).__name__)
             self._page_classifier = svm_of(context.topic)
 
-        self._words = LinkWords()
+        self._words: dict[int, Sequence[int]] = {}  # by link: the numbers of its words
         self._link_classifier: LinkClassifier | None = None
         self._followed: list[int] = []  # links taken, and whether their pages were relevant
         self._labels: list[bool] = []
         self._n_relevant = 0
         self._text = ""  # of the page just fetched, as is the probability
         self._probability = 0.0
-        self._every = settings.every(context.budget)
 
     @property
     def exhausted(self) -> bool:
@@ -127,14 +106,15 @@ class Ache(Queued):
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         if self._probability < 0.5:  # hard focus
             return
-        if self.settings.by_turns:
+        if self.by_turns:
             ids = self._quota.admit(ids, self._context.cap(self._step))
             self.limited = self._quota.refused
         if not len(ids):
             return
         links = self._context.links(ids)
         around = neighbourhoods(self._text, [link.anchor for link in links])
-        self._words.add(ids, [words_of(*pair) for pair in zip(links, around, strict=True)])
+        words = map(words_of, links, around)
+        self._words.update(zip(ids.tolist(), words, strict=True))
         self.queue.add(ids, self._scores(ids))
 
     def learn(self, transition: Transition) -> None:
@@ -146,11 +126,10 @@ class Ache(Queued):
         self._probability = float(is_seed)  # also of a page whose fetch failed: 0
         if page and not is_seed:
             judge = self._page_classifier
-            # "is None", for a scorer that has kept nothing yet has length 0.
             p = transition.p if judge is None else float(judge.proba([page_text(page)])[0])
             self._probability = p
         relevant = self._probability >= 0.5
-        if not is_seed and self._words.count(action):
+        if not is_seed and self._words[action]:
             self._followed.append(action)
             self._labels.append(relevant)
         self._n_relevant += relevant
@@ -165,25 +144,35 @@ class Ache(Queued):
         self.evaluations += len(ids)
         if self._link_classifier is None:
             return np.full(len(ids), self._probability)
-        return self._link_classifier.scores(*self._words.of(ids), len(ids))
+        return self._link_classifier.scores(*self._of(ids), len(ids))
+
+    def _of(self, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return in_rows([self._words[link] for link in ids.tolist()])
 
     def _train(self) -> None:
         labels = np.array(self._labels, bool)
-        chosen = balanced(labels, self.settings.max_examples, self._context.rng)
+        chosen = balanced(labels, self.max_examples, self._context.rng)
         labels = labels[chosen]
         if labels.all() or not labels.any():
             return
         seed = int(self._context.rng.integers(2**31))
         examples = np.array(self._followed)[chosen]
-        classifier = LinkClassifier.fit(*self._words.of(examples), labels, seed)
+        classifier = LinkClassifier.fit(*self._of(examples), labels, seed)
         if classifier is not None:
             self._link_classifier = classifier
             self.n_trainings += 1
             self.queue.rescore(self._scores(self.queue.live()))
 
 
-#: The best link of the whole frontier, whatever its domain: our control for ACHE's turns.
-ache_global = partial(Ache, settings=AcheSettings(by_turns=False))
+class AcheGlobal(Ache):
+    """Take the best link of the whole frontier, whatever its domain: our control of the turns."""
+
+    by_turns = False
+
+
+def scaled(number: int, budget: int) -> int:
+    """Return what is `number` in a crawl of the paper's budget in one of `budget` fetches."""
+    return max(1, round(number * budget / PAPER_BUDGET))
 
 
 @cache

@@ -1,10 +1,10 @@
-"""ACHE's links: their words, kept compactly, and the classifier that is learnt on these."""
+"""ACHE's links: their words, and the classifier that is learnt on these."""
 
-from __future__ import annotations
-
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from zlib import crc32
 
 import numpy as np
@@ -13,7 +13,6 @@ from ...extras import extra
 from ...topics.vectors import tokenize
 from ...web.page import Link
 from ...web.urls import url_words
-from ..frontier import grown
 
 FIELDS = {"around": 100, "url": 150, "anchor": 150}  # most frequent words that become features
 BUCKETS = 2**20  # for the words of a field: among 10,000 a word shares its own with odds of 1 %
@@ -44,49 +43,18 @@ def neighbourhoods(text: str, anchors: Sequence[str]) -> list[list[str]]:
     return around
 
 
-def words_of(link: Link, around: Sequence[str]) -> list[int]:
+def words_of(link: Link, around: Sequence[str]) -> array:
     """Return the numbers of a link's words, each once: stems, hashed, apart for each field."""
     fields = (around, tokenize(url_words(link.url)), tokenize(link.anchor))
     buckets = [(n, _bucket(word)) for n, words in enumerate(fields) for word in words]
-    return sorted({n * BUCKETS + bucket for n, bucket in buckets if bucket != NO_WORD})
+    return array("i", sorted({n * BUCKETS + b for n, b in buckets if b != NO_WORD}))
 
 
-class LinkWords:
-    """Word numbers of links by id, in one flat int32 array: 4 bytes per word, 10 per link."""
-
-    def __init__(self):
-        self._words = np.zeros(0, np.int32)
-        self._end = 0
-        self._start = np.zeros(0, np.int64)  # by id: where its words start, plus one
-        self._count = np.zeros(0, np.int16)
-
-    def __contains__(self, action: int) -> bool:
-        return 0 <= action < len(self._start) and bool(self._start[action])
-
-    def count(self, action: int) -> int:
-        return int(self._count[action])
-
-    def add(self, ids: np.ndarray, words: Sequence[Sequence[int]]) -> None:
-        """Keep the words of new links."""
-        if not len(ids):
-            return
-        counts = np.array([len(w) for w in words])
-        starts = self._end + np.cumsum(counts) - counts
-        self._end += int(counts.sum())
-        self._words = grown(self._words, self._end)
-        self._words[starts[0] : self._end] = [number for w in words for number in w]
-        self._start = grown(self._start, int(ids.max()) + 1)
-        self._count = grown(self._count, len(self._start))
-        self._start[ids] = starts + 1
-        self._count[ids] = counts
-
-    def of(self, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the links' words, (m,), one link after the other, and the row in `ids` of each."""
-        counts = self._count[ids].astype(np.int64)
-        rows = np.repeat(np.arange(len(ids)), counts)
-        first = np.cumsum(counts) - counts
-        places = np.arange(len(rows)) + np.repeat(self._start[ids] - 1 - first, counts)
-        return self._words[places], rows
+def in_rows(words: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the links' words, (m,) int32, one link after the other, and the row of each."""
+    lengths = np.fromiter(map(len, words), np.int64, len(words))
+    rows = np.repeat(np.arange(len(words)), lengths)
+    return np.fromiter(chain.from_iterable(words), np.int32, len(rows)), rows
 
 
 @dataclass(frozen=True)
@@ -100,8 +68,8 @@ class LinkClassifier:
     @classmethod
     def fit(
         cls, words: np.ndarray, rows: np.ndarray, labels: np.ndarray, seed: int
-    ) -> LinkClassifier | None:
-        """Learn from links, as `LinkWords.of` gives them; None if no word is a feature."""
+    ) -> "LinkClassifier | None":
+        """Learn from links, as `in_rows` gives them; None if no word is a feature."""
         from scipy.sparse import csr_array
         from sklearn.svm import LinearSVC
 

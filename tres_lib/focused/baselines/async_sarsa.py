@@ -1,13 +1,10 @@
 """Focused crawling by linear SARSA, asynchronous method (Han, Wuillemin and Senellart 2018)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 
 from ... import topics
-from ...checks import number
 from ...topics import TopicCosine, anchor_text, page_text
 from ...web.page import Page
 from ..features import FEATURES
@@ -22,23 +19,6 @@ NEARNESS, RATIO = FEATURES.index("inverse distance"), FEATURES.index("path ratio
 SHARES = np.arange(1, LEVELS) / LEVELS  # bounds between levels of what lies in [0, 1]
 
 
-@dataclass(frozen=True)
-class HanSettings:
-    """Settings of `HanAsync`; see there for where they come from."""
-
-    learning_rate: float = 0.1  # alpha
-    discount: float = 0.9  # gamma
-    epsilon: float = 0.1  # share of choices that are uniform over the frontier
-    inheritance: float = 0.5  # weight of the latest page in what the next one is compared with
-    small: float = 0.1  # a change of relevance up to this is none...
-    large: float = 0.3  # ...and one beyond this a large one
-
-    def __post_init__(self) -> None:
-        for name in ("learning_rate", "discount", "epsilon", "inheritance"):
-            number(name, getattr(self, name), 0, 1)
-        number("small", self.small, 0, self.large)
-
-
 @dataclass(frozen=True, slots=True)
 class Trail:
     """A fetched page with the relevances, 0 to 1, of the path to it."""
@@ -49,8 +29,8 @@ class Trail:
     mean: float = 0.0  # of the pages before it, 0 if there are none
     length: int = 0  # pages up to and with this one
 
-    def extend(self, relevance: float, weight: float) -> Trail:
-        """Return the trail one page further; `weight` is HanSettings.inheritance."""
+    def extend(self, relevance: float, weight: float) -> "Trail":
+        """Return the trail one page further; `weight` is `HanAsync.inheritance`."""
         if not self.length:
             return Trail(relevance, inherited=relevance, length=1)
         inherited = weight * relevance + (1 - weight) * self.inherited
@@ -83,67 +63,59 @@ class HanAsync(Queued):
     (`VitalWeb` 100 to 102, 5,000 sites, 1,000 fetches, sports, reward by the SVM).
     """
 
-    def __init__(
-        self,
-        context: Context,
-        settings: HanSettings | None = None,
-        cosine: TopicCosine | None = None,
-    ):
+    learning_rate = 0.1  # alpha
+    discount = 0.9  # gamma
+    epsilon = 0.1  # share of choices that are uniform over the frontier
+    inheritance = 0.5  # weight of the latest page in what the next one is compared with
+    small, large = 0.1, 0.3  # a change of relevance up to the one is none, beyond the other large
+
+    def __init__(self, context: Context, cosine: TopicCosine | None = None):
         super().__init__(context)
-        self.settings = settings or HanSettings()
         self.weights = np.zeros((N_FEATURES, LEVELS))
         self._cosine = cosine or topics.topic_cosine(context.topic)
 
         self.levels = np.zeros((0, N_FEATURES), np.int8)  # by id
-        self._source = np.zeros(0, np.int32)  # by id: number of its page, plus one
-        self.trails: list[Trail] = []  # by number of a page
+        self.trails: dict[int, Trail] = {}  # by id: that of the page with the link
         self._here = Trail()
         self._waiting: tuple[int, float] | None = None  # action and reward
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
-        values = np.zeros(0)
-        if len(ids):
-            self.trails.append(self._here)
-            self._source = grown(self._source, int(ids.max()) + 1)
-            self.levels = grown(self.levels, len(self._source))
-            self._source[ids] = len(self.trails)
-            self.levels[ids, :-1] = self._state(x[0])
-            links = self._context.links(ids)
-            own = self._relevances([anchor_text(link) for link in links], "anchor")
-            self.levels[ids, -1] = np.searchsorted(SHARES, own, "right")
-            values = self._values(ids)
-            self.evaluations += len(ids)
-            self.queue.add(ids, values)
+        super().add(ids, x)
         if self._waiting is not None:
-            self._update(*self._waiting, self._next(values))
+            self._update(*self._waiting, self._next(self._values(ids)))
             self._waiting = None
 
     def choose(self, step: int) -> int:
         action = super().choose(step)
-        if self._context.rng.random() < self.settings.epsilon:
+        if self._context.rng.random() < self.epsilon:
             action = int(self._context.rng.choice(self.queue.live()))
             self.q = float(self._values(np.array([action]))[0])
         return action
 
     def learn(self, transition: Transition) -> None:
-        action = transition.id
-        is_seed = action >= len(self._source) or not self._source[action]
-        before = Trail() if is_seed else self.trails[self._source[action] - 1]
+        before = self.trails.get(transition.id)  # a seed has none
         page = transition.page
         relevance = float(self._relevances([page_text(page)], "page")[0]) if page else 0.0
-        self._here = before.extend(relevance, self.settings.inheritance)
-        self._waiting = None if is_seed else (action, transition.reward)
+        self._here = (before or Trail()).extend(relevance, self.inheritance)
+        self._waiting = (transition.id, transition.reward) if before else None
 
     def hear(self, page: Page, reward: float) -> None:
         # Its text and path stayed with another shard: the reward stands for the relevance.
-        self._here = Trail().extend(reward, self.settings.inheritance)
+        self._here = Trail().extend(reward, self.inheritance)
+
+    def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
+        self.trails.update(dict.fromkeys(ids.tolist(), self._here))
+        self.levels = grown(self.levels, int(ids.max()) + 1)
+        self.levels[ids, :-1] = self._state(x[0])
+        own = self._relevances(list(map(anchor_text, self._context.links(ids))), "anchor")
+        self.levels[ids, -1] = np.searchsorted(SHARES, own, "right")
+        return self._values(ids)
 
     def _state(self, x: np.ndarray) -> np.ndarray:
         """Return the levels of the page just fetched, (5,); x is that of any of its links."""
         here = self._here
         own, mean, ratio = np.searchsorted(SHARES, [here.relevance, here.mean, x[RATIO]], "right")
-        settings = self.settings
-        bounds = [-settings.large, -settings.small, settings.small, settings.large]
+        bounds = [-self.large, -self.small, self.small, self.large]
         change = np.searchsorted(bounds, here.change)
         hops = round(1 / x[NEARNESS]) - 1 if x[NEARNESS] else LEVELS - 1
         return np.array([own, change, mean, ratio, min(hops, LEVELS - 1)])
@@ -159,11 +131,11 @@ class HanAsync(Queued):
         """Return SARSA's value of the next action, one of the new page's links; 0 without any."""
         if not len(values):
             return 0.0
-        explores = self._context.rng.random() < self.settings.epsilon
+        explores = self._context.rng.random() < self.epsilon
         return float(self._context.rng.choice(values) if explores else values.max())
 
     def _update(self, action: int, reward: float, next_value: float) -> None:
         """Take one step of SARSA; a relevant page ends the episode."""
-        target = reward if reward else self.settings.discount * next_value
-        step = self.settings.learning_rate * (target - self._values(np.array([action]))[0])
+        target = reward if reward else self.discount * next_value
+        step = self.learning_rate * (target - self._values(np.array([action]))[0])
         self.weights[np.arange(N_FEATURES), self.levels[action]] += step

@@ -2,22 +2,19 @@
 
 import heapq
 from array import array
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from ..frontier import grown
 from ..policy import Context, Policy
 
-SIGN = np.uint32(2**31)
+Key = tuple[float, int]  # priority with its sign turned, and id: the first key is the best
 
 
 class Queue:
     """Actions by priority, a float32: the highest first, among equals the one found first.
 
-    An action that has ended stays in the heap until it comes to the top, where it is skipped. It
-    has ended if `is_live`, a crawl's `Context.is_live`, says so; without that, if it was dropped.
+    An action that was dropped stays in the heap until it comes to the top, where it is skipped.
 
     Examples
     --------
@@ -30,75 +27,76 @@ class Queue:
     ((0, 0.5), 2)
     """
 
-    def __init__(self, is_live: Callable[[Any], Any] | None = None):
-        self._heap: list[int] = []  # priority and id in one integer: a third of a tuple's memory
-        self._ids = array("i")  # oldest first; those that have ended go when `live` is asked
-        self._dropped = np.zeros(0, bool)  # by id, where nobody else tells
-        self._is_live = is_live or (lambda ids: ~self._dropped[ids])
-        self._alone = is_live is None
+    def __init__(self) -> None:
+        self._heap: list[Key] = []
+        self._ids = array("i")  # oldest first; those that were dropped go when `live` is asked
+        self._dropped = np.zeros(0, bool)  # by id
 
     def __len__(self) -> int:
         """Return the number of actions that can be chosen, by a pass over them all."""
         return len(self.live())
 
     def __bool__(self) -> bool:
-        while self._heap and not self._is_live(self._heap[0] % 2**32):
+        while self._heap and self._dropped[self._heap[0][1]]:
             heapq.heappop(self._heap)
         return bool(self._heap)
 
     def live(self) -> np.ndarray:
         """Return the ids of all actions that can be chosen, (n,) int64, oldest first."""
         ids = np.array(self._ids, np.int64)
-        ids = ids[self._is_live(ids)]
+        ids = ids[~self._dropped[ids]]
         self._ids = array("i", ids.astype(np.int32).tobytes())
         return ids
 
     def add(self, ids: np.ndarray, priorities: np.ndarray) -> None:
         """Insert new actions, (n,), with ids that rise from 0 on, beyond all inserted before."""
-        if self._alone and len(ids):
-            self._dropped = grown(self._dropped, int(ids.max()) + 1)
+        self._dropped = grown(self._dropped, int(ids.max(initial=-1)) + 1)
         self._ids.extend(ids.tolist())
-        self._push(keys_of(ids, priorities), ids)
+        self._push(keys_of(ids, priorities))
 
     def top(self) -> tuple[int, float]:
         """Return the first action and its priority; IndexError if there is none."""
         if not self:
             raise IndexError("the queue is empty")
-        return read_key(self._top_key())
+        negative, action = self._top_key()
+        return action, -negative
 
     def replace_top(self, priority: float) -> None:
         """Give the first action another priority; IndexError if there is none."""
         action, _ = self.top()
-        heapq.heapreplace(self._heap, int(keys_of(np.array([action]), np.array([priority]))[0]))
+        heapq.heapreplace(self._heap, keys_of(np.array([action]), np.array([priority]))[0])
 
     def rescore(self, priorities: np.ndarray) -> None:
         """Give all actions new priorities, (n,), in the order of `live`."""
-        self._heap = keys_of(self.live(), priorities).tolist()
+        self._heap = keys_of(self.live(), priorities)
         heapq.heapify(self._heap)
 
     def drop(self, ids: list[int]) -> None:
-        """Mark actions as ended; needed only without `is_live`."""
-        if self._alone and ids:
-            self._dropped = grown(self._dropped, max(ids) + 1)
-            self._dropped[ids] = True
+        """Take actions out, also such as were never in."""
+        self._dropped = grown(self._dropped, max(ids, default=-1) + 1)
+        self._dropped[ids] = True
 
-    def _push(self, keys: np.ndarray, ids: np.ndarray) -> None:
-        for key in keys.tolist():
+    def _push(self, keys: list[Key]) -> None:
+        for key in keys:
             heapq.heappush(self._heap, key)
 
-    def _top_key(self) -> int:
+    def _top_key(self) -> Key:
         return self._heap[0]
 
 
 class Queued(Policy):
-    """Choose the action of the highest priority; subclasses rank actions as they add them."""
+    """Choose the action of the highest priority, the oldest among equals.
+
+    Subclasses rank actions as they add them.
+    """
 
     def __init__(self, context: Context):
         self._context = context
-        self.queue = Queue(context.is_live)
+        self.queue = Queue()
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         if len(ids):
+            self.evaluations += len(ids)
             self.queue.add(ids, self._priorities(ids, x))
 
     def choose(self, step: int) -> int:
@@ -113,17 +111,6 @@ class Queued(Policy):
         raise NotImplementedError
 
 
-def keys_of(ids: np.ndarray, priorities: np.ndarray) -> np.ndarray:
-    """Return integers, (n,) uint64, that sort by falling priority, then by id."""
-    bits = (np.asarray(priorities, np.float32) + np.float32(0)).view(np.uint32)  # no -0
-    # Read as integers, positive floats sort as they should and negative ones backwards.
-    rising = np.where(bits & SIGN, ~bits, bits | SIGN)
-    return ((~rising).astype(np.uint64) << np.uint64(32)) + ids.astype(np.uint64)
-
-
-def read_key(key: int) -> tuple[int, float]:
-    """Return the id and the priority of an integer of `keys_of`."""
-    rank, action = divmod(key, 2**32)
-    rising = ~np.uint32(rank)
-    bits = rising ^ SIGN if rising & SIGN else ~rising
-    return action, float(bits.view(np.float32))
+def keys_of(ids: np.ndarray, priorities: np.ndarray) -> list[Key]:
+    """Return the keys of actions, (n,), with their priorities as float32."""
+    return list(zip((-np.asarray(priorities, np.float32)).tolist(), ids.tolist(), strict=True))

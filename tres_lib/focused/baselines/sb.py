@@ -1,11 +1,9 @@
 """SB-CLASSIFIER: a sleeping bandit over groups of links by tag path (Gauquier et al. 2026)."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
-from ...checks import count, number
 from ...numerics import log
 from ...web.page import Page
 from ..frontier import grown
@@ -15,22 +13,6 @@ from .sb_links import PathGroups, UrlClassifier
 
 NO_GROUP = 0  # of seeds; no link is in it, so it is never awake
 TINY = 1e-6  # pages; so that a group from which none was taken comes before all others
-
-
-@dataclass(frozen=True)
-class SbSettings:
-    """Settings of `SleepingBandit`: the defaults of its authors' code."""
-
-    exploration: float = 2 * math.sqrt(2)  # alpha
-    similarity: float = 0.75  # theta: cosine from which a path joins a group
-    grams: int = 2  # n: tags in a row that are compared
-    batch: int = 10  # URLs between trainings of the URL classifier
-
-    def __post_init__(self) -> None:
-        number("exploration", self.exploration, 0)
-        number("similarity", self.similarity, -1, 1)
-        count("grams", self.grams)
-        count("batch", self.batch)
 
 
 class SleepingBandit(Policy):
@@ -60,16 +42,20 @@ class SleepingBandit(Policy):
     """
 
     reads_features = False
+    # The defaults of its authors' code.
+    exploration = 2 * math.sqrt(2)  # alpha
+    similarity = 0.75  # theta: cosine from which a path joins a group
+    grams = 2  # n: tags in a row that are compared
+    batch = 10  # URLs between trainings of the URL classifier
 
-    def __init__(self, context: Context, settings: SbSettings | None = None):
-        self.settings = settings = settings or SbSettings()
+    def __init__(self, context: Context):
         self._context = context
-        self.groups = PathGroups(settings.grams, settings.similarity)
-        self.urls = UrlClassifier(settings.batch)
+        self.groups = PathGroups(self.grams, self.similarity)
+        self.urls = UrlClassifier(self.batch)
         self._open = LeafSamples()  # links that can be chosen, by group
         self._at_once: dict[int, None] = {}  # those of them to fetch at once, oldest first
-        self._group = np.zeros(0, np.int32)  # by id
-        self._also = np.zeros(0, np.int32)  # by id: a second group to credit with a relevant page
+        self._group: dict[int, int] = {}  # by id
+        self._also: dict[int, int] = {}  # by id: a second group to credit with a relevant page
         self._here = NO_GROUP  # of the page whose links come next
         self._is_target = False  # whether that page was fetched at once
         self.pages = np.zeros(1)  # taken, by group
@@ -89,13 +75,14 @@ class SleepingBandit(Policy):
         links = self._context.links(ids)
         groups = np.array([1 + self.groups.of(link.path) for link in links])
         self._open.add(ids, groups)
-        self._make_room(int(ids.max()))
-        self._group[ids] = groups
+        self._group.update(zip(ids.tolist(), groups.tolist(), strict=True))
+        n = 1 + len(self.groups)
+        self.pages, self.rewards = grown(self.pages, n), grown(self.rewards, n)
         if self._is_target or self._here == NO_GROUP:
             return
-        targets = ids[self.urls.takes_for_targets([link.url for link in links])]
-        self._also[targets] = self._here
-        self._at_once.update(dict.fromkeys(targets.tolist()))
+        targets = ids[self.urls.takes_for_targets([link.url for link in links])].tolist()
+        self._also.update(dict.fromkeys(targets, self._here))
+        self._at_once.update(dict.fromkeys(targets))
 
     def choose(self, step: int) -> int:
         if self._at_once:
@@ -110,20 +97,20 @@ class SleepingBandit(Policy):
 
     def scores(self, step: int) -> np.ndarray:
         """Return AUER's score of each group, -inf for one asleep."""
-        bonus = self.settings.exploration * np.sqrt(log(float(step)) / (self.pages + TINY))
+        bonus = self.exploration * np.sqrt(log(float(step)) / (self.pages + TINY))
         means = self.rewards / np.maximum(self.pages, 1.0)
         return np.where(self._open.sizes(len(means)) > 0, means + bonus, -np.inf)
 
     def learn(self, transition: Transition) -> None:
-        self._make_room(transition.id)
-        self._here = int(self._group[transition.id])
-        self._is_target = bool(self._also[transition.id])
+        self._here = self._group.get(transition.id, NO_GROUP)
+        also = self._also.get(transition.id, NO_GROUP)
+        self._is_target = also != NO_GROUP
         if transition.page is None:
             return
         self.urls.learn(transition.page.url, transition.reward > 0)
         self.pages[self._here] += 1
         self.rewards[self._here] += transition.reward
-        self.rewards[self._also[transition.id]] += transition.reward
+        self.rewards[also] += transition.reward
 
     def drop(self, ids: list[int]) -> None:
         for action in ids:
@@ -132,8 +119,3 @@ class SleepingBandit(Policy):
 
     def hear(self, page: Page, reward: float) -> None:
         self._here, self._is_target = NO_GROUP, False
-
-    def _make_room(self, action: int) -> None:
-        self._group, self._also = (grown(a, action + 1) for a in (self._group, self._also))
-        groups = 1 + len(self.groups)
-        self.pages, self.rewards = (grown(a, groups) for a in (self.pages, self.rewards))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .priority_queue import Queue, keys_of, read_key
+from .priority_queue import Key, Queue, keys_of
 
 Turn = tuple[int, float, int]  # last access of a domain, order among equals, its number
 
@@ -20,20 +20,19 @@ class Turns(Queue):
     to `of_domain` of one domain. The others wait, and the best of them whose domain has room is
     loaded as soon as a loaded one ends. A choice takes O(log n).
 
-    `is_live`, `urls` and `domains` are as `is_live`, `urls` and `sites` of `Context`; as `domains`
-    ``np.zeros_like`` makes one line of all.
+    `urls` and `domains` are as `urls` and `sites` of `Context`; as `domains` ``np.zeros_like``
+    makes one line of all.
     """
 
     def __init__(
         self,
-        is_live: Callable,
         urls: Callable[[np.ndarray], np.ndarray],
         domains: Callable[[np.ndarray], np.ndarray],
         most: float = math.inf,
         of_domain: float = math.inf,
         rng: np.random.Generator | None = None,
     ):
-        super().__init__(is_live)
+        super().__init__()
         self._urls, self._domains = urls, domains
         self._most, self._of_domain = most, of_domain
         self._rng = rng
@@ -45,18 +44,18 @@ class Turns(Queue):
     def _clear(self) -> None:
         self._turns: list[Turn] = []  # of domains that have links; outdated ones are skipped
         self._in_line: set[int] = set()  # domains that have a turn
-        self._of: defaultdict[int, list[int]] = defaultdict(list)  # loaded links, heaps by domain
+        self._of: defaultdict[int, list[Key]] = defaultdict(list)  # loaded links, heaps by domain
         self._loaded: set[int] = set()  # URLs
         self._n_loaded: Counter[int] = Counter()  # of them, by domain
-        self._waiting: list[int] = []  # a heap
-        self._held: defaultdict[int, list[int]] = defaultdict(list)  # heaps by full domain
+        self._waiting: list[Key] = []  # a heap
+        self._held: defaultdict[int, list[Key]] = defaultdict(list)  # heaps by full domain
 
     def __bool__(self) -> bool:
         while self._turns:
             when, _, domain = self._turns[0]
             if when == self._accessed.get(domain, 0):
                 links = self._of[domain]
-                while links and not self._is_live(read_key(links[0])[0]):
+                while links and self._dropped[links[0][1]]:
                     heapq.heappop(links)
                 if links:
                     return True
@@ -64,27 +63,27 @@ class Turns(Queue):
             heapq.heappop(self._turns)
         return False
 
-    def _top_key(self) -> int:
+    def _top_key(self) -> Key:
         return self._of[self._turns[0][2]][0]
 
     def access(self, link: int) -> None:
         """Note that a link's domain is accessed now."""
-        _, domain = self._places(np.array([link]))
+        _, domain = self._places([link])
         self._clock += 1
         self._accessed[domain[0]] = self._clock
         if domain[0] in self._in_line:
             heapq.heappush(self._turns, (self._clock, 0, domain[0]))
 
     def rescore(self, priorities: np.ndarray) -> None:
-        keys = np.sort(keys_of(self.live(), priorities))
-        ids = (keys % 2**32).astype(np.int64)
-        _, first = np.unique(self._urls(ids), return_index=True)
-        best = np.sort(first)  # a URL's best link; the others end when it does
+        keys = sorted(keys_of(self.live(), priorities))
+        urls, _ = self._places([link for _, link in keys])
+        best = dict(zip(reversed(urls), reversed(keys), strict=True))  # the others end when it does
         self._clear()
-        self._push(keys[best], ids[best])
+        self._push(sorted(best.values()))
 
     def drop(self, ids: list[int]) -> None:
-        for url, domain in set(zip(*self._places(np.array(ids)), strict=True)):
+        super().drop(ids)
+        for url, domain in set(zip(*self._places(ids), strict=True)):
             if url in self._loaded:
                 self._loaded.remove(url)
                 self._n_loaded[domain] -= 1
@@ -92,27 +91,28 @@ class Turns(Queue):
         while len(self._loaded) < self._most and self._load_best(self._waiting):
             pass
 
-    def _load_best(self, links: list[int], into: list[int] | None = None) -> bool:
+    def _load_best(self, links: list[Key], into: list[Key] | None = None) -> bool:
         """Load the best of some links, or move it to others; return whether there was one."""
         while links:
             key = heapq.heappop(links)
-            ids = np.array([key % 2**32])
             # A link to a URL that is loaded is worse than the one by which it was.
-            if self._is_live(ids)[0] and self._urls(ids)[0] not in self._loaded:
+            if not self._dropped[key[1]] and self._places([key[1]])[0][0] not in self._loaded:
                 if into is None:
-                    self._push(np.array([key], np.uint64), ids)
+                    self._push([key])
                 else:
                     heapq.heappush(into, key)
                 return True
         return False
 
-    def _places(self, ids: np.ndarray) -> tuple[list[int], list[int]]:
-        urls = self._urls(ids)
+    def _places(self, links: list[int]) -> tuple[list[int], list[int]]:
+        """Return the URLs and the domains of links."""
+        urls = self._urls(np.array(links, np.int64))
         return urls.tolist(), self._domains(urls).tolist()
 
-    def _push(self, keys: np.ndarray, ids: np.ndarray) -> None:
+    def _push(self, keys: list[Key]) -> None:
         """Load links where there is room, in this order; let the others wait."""
-        for key, url, domain in zip(keys.tolist(), *self._places(ids), strict=True):
+        links = [link for _, link in keys]
+        for key, url, domain in zip(keys, *self._places(links), strict=True):
             if url not in self._loaded:
                 if self._n_loaded[domain] >= self._of_domain:
                     heapq.heappush(self._held[domain], key)

@@ -1,7 +1,5 @@
 """A search engine over part of a web: BM25 by SQLite FTS5."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -71,7 +69,7 @@ class SearchEngine:
         copy.close()
 
     @classmethod
-    def load(cls, directory: str | Path) -> SearchEngine:
+    def load(cls, directory: str | Path) -> "SearchEngine":
         """Return the engine that `save` wrote, for reading only; ValueError if there is none."""
         file = Path(directory) / FILE
         if not file.exists():

@@ -2,39 +2,20 @@
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
 
 import numpy as np
 
-from ...checks import count, number
-from ...topics import RelevanceClassifier, page_text
+from ...topics import Scorer, page_text
 from ...topics.vectors import tokenize
 from ...web.page import Page
 from ..policy import Context, Transition
-from .ache import PAPER_BUDGET, Ache, AcheSettings
+from .ache import Ache, scaled
 
 SHORTEST = 3  # letters of a term
 FIRST_SCORE = 0.01  # of a term of a query that occurs on no page
-
-
-@dataclass(frozen=True)
-class SeedFinderSettings:
-    """Settings of `SeedFinder`."""
-
-    max_queries: int = 100  # at the start of 20,000 fetches; as many again when no link is left
-    max_pages: int = 2  # of results asked of a query, at most
-    page_size: int = 10  # results
-    min_precision: float = 0.5  # least share of relevant results, and of new ones, of a good query
-
-    def __post_init__(self) -> None:
-        for name in ("max_queries", "max_pages", "page_size"):
-            count(name, getattr(self, name))
-        number("min_precision", self.min_precision, 0, 1)
-
-    def queries(self, budget: int) -> int:
-        """Return the number of queries at the start of a crawl of `budget` fetches."""
-        return max(1, round(self.max_queries * budget / PAPER_BUDGET))
+MAX_PAGES = 2  # of results asked of a query, at most
+MIN_PRECISION = 0.5  # least share of relevant results, and of new ones, of a good query
 
 
 @dataclass
@@ -52,16 +33,16 @@ class Query:
     def precision(self) -> float:
         return self.relevant / self.fetched if self.fetched else 0.0
 
-    def goes_on(self, settings: SeedFinderSettings) -> bool:
+    def goes_on(self) -> bool:
         """Return whether another page of results is asked for."""
-        good = not self.pages or self.precision >= settings.min_precision
-        return good and self.pages < settings.max_pages
+        good = not self.pages or self.precision >= MIN_PRECISION
+        return good and self.pages < MAX_PAGES
 
-    def next_size(self, settings: SeedFinderSettings) -> int:
+    def next_size(self) -> int:
         """Return the number of terms of the next query."""
-        if self.precision < settings.min_precision:
+        if self.precision < MIN_PRECISION:
             return len(self.terms) + 1
-        repeats = self.new < settings.min_precision * self.hits
+        repeats = self.new < MIN_PRECISION * self.hits
         return max(1, len(self.terms) - repeats)
 
 
@@ -116,25 +97,20 @@ class SeedFinder(Ache):
     more, one at a time, when no link is left.
 
     `n_queries` counts queries; a further page of results is none. Settings are the source's,
-    fixed before the first crawl; nothing was tuned. `classifier` is as of `Ache`, `ache` has its
-    settings. ValueError if the context has no search engine.
+    fixed before the first crawl; nothing was tuned. ValueError if the context has no search engine.
     """
 
-    def __init__(
-        self,
-        context: Context,
-        settings: SeedFinderSettings | None = None,
-        classifier: RelevanceClassifier | None = None,
-        ache: AcheSettings | None = None,
-    ):
+    max_queries = 100  # at the start of 20,000 fetches; as many again when no link is left
+    page_size = 10  # results
+
+    def __init__(self, context: Context, classifier: Scorer | None = None):
         if context.search is None:
             raise ValueError("search=None: give search_engine(web), or search=SearchEngine(pages)")
-        super().__init__(context, ache, classifier)
-        self.query_settings = settings or SeedFinderSettings()
-        self._limit = self.query_settings.queries(context.budget)
+        super().__init__(context, classifier)
+        self._limit = scaled(self.max_queries, context.budget)
         self.terms = QueryTerms()
         self._engine = context.search
-        self.query = Query((), pages=self.query_settings.max_pages)  # as if one were over
+        self.query = Query((), pages=MAX_PAGES)  # as if one were over
         self._seen: set[str] = set()  # URLs that queries found
         self._invited = False  # whether the next actions are results
         self._results: dict[int, None] = {}  # waiting to be fetched, in order
@@ -147,9 +123,9 @@ class SeedFinder(Ache):
     def suggest(self, step: int) -> list[str]:
         """Return URLs of new results, a page at most, best first; none while results wait."""
         new: list[str] = []
-        n = self.query_settings.page_size
+        n = self.page_size
         while not (new or self._results):
-            if not (self.query.goes_on(self.query_settings) or self._start_query()):
+            if not (self.query.goes_on() or self._start_query()):
                 break
             query = self.query
             urls = self._engine.query(query.terms, n, skip=query.pages * n)
@@ -164,7 +140,7 @@ class SeedFinder(Ache):
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         if self._invited:
             self._results.update(dict.fromkeys(ids.tolist()))
-            self._words.add(ids, [()] * len(ids))
+            self._words.update(dict.fromkeys(ids.tolist(), ()))
         else:
             super().add(ids, x)
 
@@ -205,7 +181,7 @@ class SeedFinder(Ache):
             return False
         last = self.query
         self.terms.weigh(last.terms, last.precision)
-        terms = self.terms.choose(last.next_size(self.query_settings))
+        terms = self.terms.choose(last.next_size())
         if not terms:
             self._limit = 0  # new terms come from results only: there will be none
             return False
@@ -214,5 +190,7 @@ class SeedFinder(Ache):
         return True
 
 
-#: SeedFinder whose links are in one line, as those of `ache_global`.
-seedfinder_global = partial(SeedFinder, ache=AcheSettings(by_turns=False))
+class SeedFinderGlobal(SeedFinder):
+    """Keep the links in one line, as `AcheGlobal` does."""
+
+    by_turns = False

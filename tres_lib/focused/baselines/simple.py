@@ -1,11 +1,9 @@
 """Policies that do not learn: the controls, and what a random or all-knowing crawler finds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from ...topics import anchor_text
 from ...topics.vectors import tokenize, word_table
@@ -15,9 +13,6 @@ from ..policy import Context, Policy, Transition
 from ..tres.leaf_samples import LeafSamples
 from .priority_queue import Queued
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 ANCHOR_PROBABILITY = FEATURES.index("anchor probability")
 
 
@@ -25,6 +20,9 @@ class BreadthFirst(Queued):
     """The action found first."""
 
     reads_features = False
+
+    def add(self, ids: np.ndarray, x: np.ndarray) -> None:
+        self.queue.add(ids, self._priorities(ids, x))
 
     def choose(self, step: int) -> int:
         return self.queue.top()[0]  # a priority that is no estimate is no q
@@ -47,24 +45,20 @@ class Oracle(BreadthFirst):
 
 
 class BestFirst(Queued):
-    """The action whose anchor has the highest probability, the oldest among equals; our control."""
+    """The action whose anchor has the highest probability; our control."""
 
     def explain(self, row: pd.Series) -> pd.DataFrame:
-        import pandas as pd
-
         evidence = f"its anchor has a probability of {row['q']:.2f}"
         return pd.DataFrame({"feature": ["anchor"], "evidence": [evidence], "effect": [row["q"]]})
 
     def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
-        self.evaluations += len(ids)
         return x[:, ANCHOR_PROBABILITY]
 
 
 class Parent(Queued):
-    """The action on the page of the highest probability, the oldest among equals.
+    """The action on the page of the highest probability, as in Craw4LLM (Yu et al. 2025).
 
-    The classifier's probability of the linking page is the whole priority, as the page's score is
-    in Craw4LLM (Yu et al. 2025): a control for policies that also read the link.
+    A control for policies that also read the link.
     """
 
     reads_features = False
@@ -76,12 +70,11 @@ class Parent(Queued):
         self._probability = reward
 
     def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
-        self.evaluations += len(ids)
         return np.full(len(ids), self._probability)
 
 
 class Embedding(Queued):
-    """The action whose text is nearest to the topic, the oldest among equals; it learns nothing.
+    """The action whose text is nearest to the topic; it learns nothing.
 
     A text's embedding is the mean of its words' GloVe vectors, without stop words and numbers. The
     priority is the cosine of two: that of a link's anchor and URL words, and that of the topic's
@@ -97,11 +90,9 @@ class Embedding(Queued):
         keywords = context.topic.keywords if context.topic else ()
         self._topic = self._embedded(keywords)
         if not self._topic.any():
-            named = ", ".join(keywords)
-            raise ValueError(f"policy='embedding': no keyword has a word vector: {named}")
+            raise ValueError(f"policy='embedding': no keyword of {keywords} has a word vector")
 
     def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
-        self.evaluations += len(ids)
         texts = [[anchor_text(link)] for link in self._context.links(ids)]
         return np.array([self._embedded(text) @ self._topic for text in texts])
 
@@ -133,7 +124,6 @@ class Linear(Queued):
             self.queue.replace_top(score[0])
 
     def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
-        self.evaluations += len(ids)
         return x.mean(axis=1)
 
 

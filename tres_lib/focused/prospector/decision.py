@@ -1,16 +1,12 @@
 """Why a URL was chosen: the evidence of that moment, in words and by its weight."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from . import evidence as of
 from .model import FEATURES
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class Decision(NamedTuple):
@@ -28,8 +24,6 @@ def reasons(decision: Decision, words: list[str]) -> pd.DataFrame:
 
     The effect is on the log-odds of being relevant, from those of a usual link in the frontier.
     """
-    import pandas as pd
-
     with_words = [f'"{word}" in its address or an anchor' for word in words]
     effects = np.concatenate([decision.of_features, decision.of_words])
     columns = {

@@ -1,7 +1,5 @@
 """What a crawl knows of the URLs that it has not fetched: counts by URL, site, link and page."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -12,10 +12,7 @@ its site, and those that link into its site. A label is the classifier's probabi
 relevant. `Model.fit` finds the weights of the highest posterior density.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +26,7 @@ from .words import BUCKETS
 
 SHARE, PSEUDO = 0.3, 2.0  # rates are shrunk to this share by so many pseudo-pages
 STEPS = 25  # of L-BFGS, at most; it starts from the weights at hand
+SD, SD_OF_CONSTANT = 0.5, 3.0  # of the weights' prior; a weight with deviation 0 stays at its mean
 
 # phi(u), and the prior mean of each weight: rounded means of what was fitted on development webs.
 FEATURES = {
@@ -61,29 +59,22 @@ class Weights(NamedTuple):
     words: np.ndarray
 
 
-@dataclass(frozen=True)
-class Deviations:
-    """Standard deviations of the weights' prior; a weight with deviation 0 stays at its mean."""
-
-    constant: float = 3.0
-    features: float = 0.5
-    words: float = 0.5
-
-
 class Model:
     """The weights of f(u), and the examples that they are fitted to, `n` in number.
 
-    Features named in `without` have weight 0. The others start from `PRIOR` and are drawn to it;
-    without `pretrained`, both are 0. `history` has the weights of the features, (n_features,), by
-    the number of examples that they were fitted to.
+    Features named in `without` have weight 0, and so have all words unless `words`. The others
+    start from `PRIOR` and are drawn to it; without `pretrained`, both are 0. `history` has the
+    weights of the features, (n_features,), by the number of examples that they were fitted to.
     """
 
-    def __init__(self, prior: Deviations, without: Sequence[str] = (), pretrained: bool = True):
-        self._prior = prior
+    def __init__(
+        self, without: Sequence[str] = (), pretrained: bool = True, words: bool = True
+    ) -> None:
         out = np.isin(list(FEATURES), without)
         self._mean = np.where(out, 0.0, PRIOR if pretrained else 0.0)
-        self._sd = np.where(out, 0.0, prior.features)
-        self._sd[0] = prior.constant
+        self._sd = np.where(out, 0.0, SD)
+        self._sd[0] = SD_OF_CONSTANT
+        self._sd_of_words = SD if words else 0.0
         self.weights = Weights(self._mean.copy(), np.zeros(BUCKETS, np.float32))
         self.history = {0: self.weights.features}
         self.n = 0
@@ -114,7 +105,7 @@ class Model:
         words = words[:-1].reshape(n, -1) - 1  # so that NONE, the least number, is -1 again
         met = met[1:]
         mean = np.append(self._mean, np.zeros(len(met)))
-        sd = np.append(self._sd, np.full(len(met), self._prior.words))
+        sd = np.append(self._sd, np.full(len(met), self._sd_of_words))
         free = sd > 0
         precision = np.divide(1, sd**2, out=np.zeros_like(sd), where=free)
         start = np.append(self.weights.features, self.weights.words[met])
@@ -145,8 +136,8 @@ class Model:
 class Teacher:
     """The model of all shards of a crawl: it is fitted to the examples of all of them."""
 
-    def __init__(self, prior: Deviations, without: Sequence[str], pretrained: bool):
-        self._of = prior, without, pretrained
+    def __init__(self, without: Sequence[str], pretrained: bool, words: bool):
+        self._of = without, pretrained, words
         self._model: Model | None = None
 
     def teach(self, lessons: Sequence[dict[str, list]]) -> dict[str, list] | None:

@@ -4,14 +4,12 @@ No exploration phase, no discount, no network, no randomness, and no knowledge o
 crawl of 300 fetches is the beginning of one of 600.
 """
 
-from __future__ import annotations
-
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from ...checks import count, number, one_of
 from ...web.page import Page
@@ -21,12 +19,9 @@ from ..policy import Context, Policy, Transition
 from .decision import Decision, reasons
 from .evidence import NONE, Evidence, NewLinks
 from .fit import logits, probability
-from .model import FEATURES, N_FEATURES, Deviations, Model, Teacher, mean_phi, phi, rescore
+from .model import FEATURES, N_FEATURES, Model, Teacher, mean_phi, phi, rescore
 from .own_lines import OwnLines
 from .words import MOST, Words
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 KEYWORD_IN_URL, KEYWORD_IN_ANCHOR, ANCHOR_PROBABILITY = map(
     OF_LINKS.index, ("keyword in URL", "keyword in anchor", "anchor probability")
@@ -47,7 +42,7 @@ class ProspectorSettings:
     growth: float = 0.1  # ...and again when these have grown by that share
     soft: bool = True  # whether a page's label is its probability; else the reward, 0 or 1
     guard: bool = True  # whether a page that repeats its site is read again, see `OwnLines`
-    prior: Deviations = field(default_factory=Deviations)  # ``Deviations(words=0)``: no words
+    words: bool = True  # whether words have weights
     without: tuple[str, ...] = ()  # names of `model.FEATURES` to leave out
 
     def __post_init__(self) -> None:
@@ -57,9 +52,9 @@ class ProspectorSettings:
             one_of("without", name, list(FEATURES)[1:])
 
     @property
-    def of_model(self) -> tuple[Deviations, tuple[str, ...], bool]:
+    def of_model(self) -> tuple[tuple[str, ...], bool, bool]:
         """The arguments of `Model`."""
-        return self.prior, self.without, self.pretrained
+        return self.without, self.pretrained, self.words
 
 
 class Prospector(Policy):
@@ -73,8 +68,7 @@ class Prospector(Policy):
     """
 
     def __init__(self, context: Context, settings: ProspectorSettings | None = None):
-        assert context.is_live, "a crawl tells which links can be chosen"
-        self._context, self._is_live = context, context.is_live
+        self._context = context
         self._settings = settings or ProspectorSettings()
         self._words = Words()
         self._lines = OwnLines(context.proba)
@@ -90,15 +84,10 @@ class Prospector(Policy):
         self._n_taught = 0  # examples in lessons
 
     def choose(self, step: int) -> int:
-        t, score = self.evidence.tables, self._score[: self.evidence.n_urls]
-        while True:
-            url = int(score.argmax())
-            if score[url] == GONE:
-                raise LookupError(f"step {step}: no URL is left that this policy has met")
-            action = int(t.latest[url])
-            if self._is_live(action):
-                break
-            score[url] = GONE
+        url = int(self._score[: self.evidence.n_urls].argmax())
+        if self._score[url] == GONE:
+            raise LookupError(f"step {step}: no URL is left that this policy has met")
+        action = int(self.evidence.tables.latest[url])
         self.take(action, step)
         return action
 
@@ -176,8 +165,6 @@ class Prospector(Policy):
 
     def word_weights(self) -> pd.Series:
         """Return the weight of each word that an example had, rising, by word."""
-        import pandas as pd
-
         weights = {self._words.word(n): self.model.weights.words[n] for n in self.model.words_met()}
         return pd.Series(weights, dtype=float).sort_values()
 

@@ -48,9 +48,6 @@ class TreeFrontier:
     def __len__(self) -> int:
         return len(self._samples)
 
-    def __contains__(self, action: int) -> bool:
-        return action in self._samples
-
     @property
     def n_leaves(self) -> int:
         """Number of leaves, empty ones included."""

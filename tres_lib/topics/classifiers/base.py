@@ -60,9 +60,6 @@ class TextCache:
         self._digests = np.zeros(slots, np.int64)  # 0: free
         self._rows = np.zeros((slots, width), dtype)
 
-    def __len__(self) -> int:
-        return int(np.count_nonzero(self._digests))
-
     def rows(self, texts: Iterable[str], compute: Callable[[list[int]], np.ndarray]) -> np.ndarray:
         """Return the row of each text, (n, width); `compute` makes those of the texts given."""
         digests = np.fromiter(map(hash, texts), np.int64) | 1
@@ -99,9 +96,6 @@ class CachedScorer:
         self.classifier = as_classifier(classifier)
         self.slots = slots
         self._cache = TextCache(1, slots)
-
-    def __len__(self) -> int:
-        return len(self._cache)
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
         """Return the probability (n,) of each text, from the cache if it is there."""

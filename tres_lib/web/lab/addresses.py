@@ -5,11 +5,12 @@ Some sites spell an article's title in the path, others show a number. Hosts end
 """
 
 import re
-import string
 import unicodedata
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple, get_args
+
+import numpy as np
 
 from .concepts import surface
 
@@ -19,7 +20,6 @@ Kind = Literal[
 FIXED: dict[str, Kind] = {"/": "front", "/links": "directory", "/about": "about"}
 PATHS = {kind: path for path, kind in FIXED.items()}
 _CODES = {kind: code for code, kind in enumerate(get_args(Kind))}
-_DIGITS = string.digits + string.ascii_lowercase
 NO_SLUG = re.compile(r"[^a-z0-9]+")
 _MODULUS = 1 << 31
 _FACTOR = 1_103_515_245  # odd, hence invertible modulo a power of two
@@ -85,12 +85,8 @@ def slug(title: str) -> str:
 
 
 def base36(n: int) -> str:
-    """Return a number in digits and lower-case letters, faster than `numpy.base_repr`."""
-    digits = ""
-    while n or not digits:
-        n, rest = divmod(n, 36)
-        digits = _DIGITS[rest] + digits
-    return digits
+    """Return a number in digits and lower-case letters."""
+    return np.base_repr(n, 36).lower()
 
 
 class Addresses:

@@ -18,8 +18,6 @@ from .prose import Dice, normal
 from .sites import SPAM
 from .writer import Writer
 
-KINDS = ("steady", "bursts")
-
 
 class Life(NamedTuple):
     """What becomes of a page: when it is born and ends, how it changes and who asks for it."""
@@ -42,7 +40,6 @@ class Desk(NamedTuple):
     rate: float  # pages of news a day, 0 for a site without news
     requests: float  # mean of an item, in all
     decay: float  # rate at which they fade
-    first_burst: int  # day
 
 
 class News(NamedTuple):
@@ -59,7 +56,6 @@ class Chronicle:
     """All events on the web of a writer."""
 
     writer: Writer
-    kind: str  # of KINDS
     law: EvolvingLaw
 
     def __post_init__(self) -> None:
@@ -124,9 +120,8 @@ class Chronicle:
         return 2**k * (1 + np.sort(rng.random(rng.poisson(changes * 2**k)))) - 1
 
     def _published(self, site: int, date: int) -> tuple[News, ...]:
-        rate = self._rate(self.desk(site), date)
         rng = np.random.default_rng([self.seed, 14, site, date])
-        moments = date + np.sort(rng.random(rng.poisson(rate)))
+        moments = date + np.sort(rng.random(rng.poisson(self.desk(site).rate)))
         dice = Dice(self.seed, 15, site, date)
         news = []
         for n, born in enumerate(moments.tolist()):
@@ -134,14 +129,6 @@ class Chronicle:
             lasts = dice() >= self.law.item_share
             news.append(News(Ref.news(site, article, date, n), born, section, lasts))
         return tuple(news)
-
-    def _rate(self, desk: Desk, date: int) -> float:
-        """Return how many pages of news are expected on a day."""
-        law = self.law
-        if self.kind == "steady":
-            return desk.rate
-        inside = (date - desk.first_burst) % law.burst_period < law.burst_days
-        return desk.rate * law.quiet * (law.burst_factor if inside else 1.0)
 
     def _desk(self, site: int) -> Desk:
         law, dice = self.law, Dice(self.seed, 16, site)
@@ -151,7 +138,6 @@ class Chronicle:
             rate=rate if publishes else 0.0,
             requests=law.item_worth * math.exp(law.item_worth_spread * normal(dice)),
             decay=math.log(2) / law.half_life * math.exp(law.half_life_spread * normal(dice)),
-            first_burst=dice.below(law.burst_period),
         )
 
     def _life(self, ref: Ref) -> Life:

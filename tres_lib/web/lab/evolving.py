@@ -11,7 +11,7 @@ from ... import checks
 from ..page import FetchError, Page, Web
 from ..topic import Topic, get_topic
 from .addresses import Ref
-from .chronicle import KINDS, Chronicle
+from .chronicle import Chronicle
 from .parameters import EvolvingLaw
 from .prose import Block, as_page
 from .sites import SPAM
@@ -29,9 +29,8 @@ class EvolvingWeb(Web):
     25 first, those of the section there. News is written from an article near one of the site's
     centres. A page is a pure function of (seed, URL, time), whatever was asked before.
 
-    The clock returns the time in days, from 0 on, and is read once for each question. By kind,
-    "steady" or "bursts", sites publish at constant rates or in bursts. `chronicle` says what
-    happens, and when.
+    The clock returns the time in days, from 0 on, and is read once for each question. `chronicle`
+    says what happens, and when.
 
     Examples
     --------
@@ -44,14 +43,7 @@ class EvolvingWeb(Web):
     (1, False)
     """
 
-    def __init__(
-        self,
-        lab: VitalWeb,
-        clock: Callable[[], float],
-        law: EvolvingLaw | None = None,
-        *,
-        kind: str = "steady",
-    ):
+    def __init__(self, lab: VitalWeb, clock: Callable[[], float], law: EvolvingLaw | None = None):
         if not isinstance(lab, VitalWeb):
             raise ValueError(f"lab={lab!r}: give a VitalWeb")
         if not callable(clock):
@@ -61,13 +53,12 @@ class EvolvingWeb(Web):
         self.law = law or EvolvingLaw()
         self.writer = lab.writer
         self.addresses = lab.addresses
-        self.chronicle = Chronicle(self.writer, checks.one_of("kind", kind, KINDS), self.law)
+        self.chronicle = Chronicle(self.writer, self.law)
 
     def __repr__(self) -> str:
-        other = "" if self.chronicle.kind == "steady" else f", kind={self.chronicle.kind!r}"
-        if self.law != EvolvingLaw():
-            other += f", law={crc32(repr(self.law).encode()):08x}"
-        return f"EvolvingWeb({self.lab!r}{other})"
+        own = self.law != EvolvingLaw()
+        law = f", law={crc32(repr(self.law).encode()):08x}" if own else ""
+        return f"EvolvingWeb({self.lab!r}{law})"
 
     def at(self, day: float) -> "EvolvingWeb":
         """Return the same web, held at a day: a copy that shares what was built."""

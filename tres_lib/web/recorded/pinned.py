@@ -4,11 +4,14 @@ import json
 import logging
 import lzma
 import os
+import shutil
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing, suppress
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
+from shlex import quote
 
 from ...checks import count
 from ...store import data_places
@@ -32,8 +35,9 @@ class PinnedWeb(ReplayWeb):
     has the URL of its upstream site; links that name another version or host of it lead there.
     Labels are by rule, of what `topics` holds.
 
-    The folder, which has NAME.sqlite, is by default that of TRES_DATA, its sub-folder ``pinned``,
-    or the user's cache. A cut takes so many sites, in the order of their archives' hashes.
+    The folder, which has NAME.sqlite, is by default ``pinned`` in that of TRES_DATA, TRES_DATA
+    itself, or the user's cache: the first that has it. A cut takes so many sites, in the order of
+    their archives' hashes.
     """
 
     def __init__(
@@ -46,9 +50,15 @@ class PinnedWeb(ReplayWeb):
         wanted = sites if cut is None else sites[: count("cut", cut, 1, len(sites))]
         file = web_file(name, folder)
         command = f"tres fetch-web {name}" + f" --cut {cut}" * bool(cut)
+        command += f" --folder {quote(os.fspath(folder))}" if folder else ""
+        command += "" if shutil.which("apt-get") else " --mirror URL"
         if not file.is_file():
             raise ValueError(f"name={name!r}: {file} is missing; get it by: {command}")
-        self._pinned = PinnedRecording(file, sites, wanted)
+        try:
+            self._pinned = PinnedRecording(file, sites, wanted)
+        except sqlite3.Error as error:
+            problem = f"{file} cannot be read ({error})"
+            raise ValueError(f"{problem}; remove it, then get it anew by: {command}") from error
         if self._pinned.format != FORMAT:
             raise ValueError(f"{file} is of an older format; get it anew by: {command}")
         if self._pinned.rules != rules_version(name):
@@ -119,9 +129,16 @@ def unpacked(line: bytes) -> Page:
 
 
 def web_file(name: str, folder: str | os.PathLike | None = None) -> Path:
-    """Return where a web's pages are, or are to be."""
+    """Return where a web's pages are, or else the first place that may be written to."""
     files = [place / f"{name}.sqlite" for place in data_places("pinned", folder)]
-    return next((file for file in files if file.is_file()), files[-1])
+    places = chain(filter(Path.is_file, files), (f for f in files if _is_writable(f.parent)))
+    return next(places, files[-1])
+
+
+def _is_writable(folder: Path) -> bool:
+    there = next(place for place in (folder, *folder.parents) if place.exists())
+    # Root may write anywhere, but what somebody protected is to stay as it is.
+    return os.access(there, os.W_OK) and bool(there.stat().st_mode & 0o222)
 
 
 def sites_here(name: str, folder: str | os.PathLike | None = None) -> int:

@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 from urllib.parse import quote
 
+from ...checks import count
 from ..page import Page
 from ..parsing import distinct_links, parse_page
 from . import telling
@@ -65,10 +66,6 @@ INDEX_TITLE = re.compile(
 LISTING = re.compile(r"(?:_source|\.src)\.html?$|/(?:_modules|_sources|src-html)/", re.I)
 
 
-class Unobtainable(Exception):
-    """An archive cannot be had, or is another one than the manifest names."""
-
-
 def fetch_web(
     name: str,
     folder: Path | None = None,
@@ -83,18 +80,22 @@ def fetch_web(
     from tqdm.auto import tqdm
 
     sites = read_manifest(name)
+    wanted = sites if cut is None else sites[: count("cut", cut, 1, len(sites))]
     addresses, file, faults = Addresses(sites), web_file(name, folder), []
     file.parent.mkdir(parents=True, exist_ok=True)
     with closing(sqlite3.connect(file)) as base, TemporaryDirectory() as temporary:
-        if base.execute("PRAGMA application_id").fetchone()[0] != FORMAT:
-            base.executescript(EMPTY)  # a file of an older format holds nothing of use
+        try:
+            if base.execute("PRAGMA application_id").fetchone()[0] != FORMAT:
+                base.executescript(EMPTY)  # a file of an older format holds nothing of use
+        except sqlite3.DatabaseError as error:
+            raise ValueError(f"{file} cannot be read ({error}); remove it") from error
         base.executescript(SCHEMA)
         relabel(base, name)
         there = dict(base.execute("SELECT package, sha256 FROM site"))
         rules = telling.read_rules(name)
         kept = archives or Path(temporary)
         kept.mkdir(parents=True, exist_ok=True)
-        todo = [site for site in sites[:cut] if there.get(site.package) != site.sha256]
+        todo = [site for site in wanted if there.get(site.package) != site.sha256]
         bar = tqdm(todo, unit="site", desc=name)
         for i, site in enumerate(bar):
             try:
@@ -105,13 +106,13 @@ def fetch_web(
                 faults += [fault] if fault else []
                 if not archives:
                     archive.unlink()
-            except (Unobtainable, ValueError) as error:
+            except ValueError as error:
                 faults.append(f"{site.package}: {error}")
     return faults
 
 
 def obtain(site: Site, folder: Path, mirrors: Iterable[str] = ()) -> Path:
-    """Return the site's archive: one in the folder, by apt-get, or else from a mirror."""
+    """Return the archive: in the folder, by apt-get or from a mirror; ValueError without any."""
     import requests
 
     if file := _found(site, folder):
@@ -136,7 +137,7 @@ def obtain(site: Site, folder: Path, mirrors: Iterable[str] = ()) -> Path:
             file.write_bytes(data)
             return file
         problem = f"{mirror} has another file"
-    raise Unobtainable(f"version {site.version} is not to be had: {problem}")
+    raise ValueError(f"version {site.version} is not to be had: {problem}")
 
 
 def _found(site: Site, folder: Path) -> Path | None:

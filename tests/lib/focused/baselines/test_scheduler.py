@@ -15,8 +15,7 @@ class Crawl:
         self.domains = np.array(domains)
         self.urls = np.arange(len(self.domains)) if urls is None else np.array(urls)
         self.live, self.n = np.ones(len(self.urls), bool), 0
-        live = self.live
-        self.turns = Turns(lambda i: live[i], self.urls.take, self.domains.take, **limits)
+        self.turns = Turns(self.urls.take, self.domains.take, **limits)
 
     def add(self, *priorities):
         first, self.n = self.n, self.n + len(priorities)
@@ -86,18 +85,20 @@ def test_all_links_in_one_line_are_a_queue():
     rng = np.random.default_rng(0)
     urls, priorities = rng.integers(60, size=100), rng.integers(5, size=100) / 4
     crawl = Crawl(np.zeros(60, int), urls)
-    queue = Queue(lambda ids: crawl.live[ids])
+    queue = Queue()
     for part in np.split(np.arange(100), 4):
         crawl.turns.add(part, priorities[part])
         queue.add(part, priorities[part])
         for _ in range(5):
             assert queue.top() == crawl.turns.top()
             crawl.take()
+            queue.drop(np.flatnonzero(~crawl.live).tolist())
     crawl.turns.rescore(-priorities[crawl.turns.live()])
     queue.rescore(-priorities[queue.live()])
     while queue:
         assert queue.top() == crawl.turns.top()
         crawl.take()
+        queue.drop(np.flatnonzero(~crawl.live).tolist())
     assert not crawl.turns
 
 

@@ -9,14 +9,13 @@ import pytest
 from fakes import TOPIC, CountingClassifier, orchard, page, seed_of
 
 from tres_lib.focused import Context, Transition, crawl
-from tres_lib.focused.baselines.ache import AcheSettings
+from tres_lib.focused.baselines.ache import scaled
 from tres_lib.focused.baselines.search_engine import SearchEngine
 from tres_lib.focused.baselines.seedfinder import (
     Query,
     QueryTerms,
     SeedFinder,
-    SeedFinderSettings,
-    seedfinder_global,
+    SeedFinderGlobal,
 )
 from tres_lib.web import Link
 
@@ -45,14 +44,12 @@ class Driver:
             features=lambda ids: X[: len(ids)],
             links=lambda ids: [Link(f"http://a.example/{i}", "") for i in ids],
             search=engine,
-            is_live=np.vectorize(lambda action: action not in self.ended, otypes=[bool]),
             urls=lambda ids: ids,
             sites=np.zeros_like,
         )
-        settings = SeedFinderSettings(**{"page_size": 2} | settings)
-        in_order = AcheSettings(first_come=True)
-        self.policy = SeedFinder(context, settings, CountingClassifier(), in_order)
-        self.n, self.name_of, self.ended = 0, {}, set()
+        kind = type("Seeds", (SeedFinder,), {"page_size": 2, "first_come": True} | settings)
+        self.policy = kind(context, CountingClassifier())
+        self.n, self.name_of = 0, {}
 
     def new(self, names) -> np.ndarray:
         ids = np.arange(self.n, self.n + len(names))
@@ -67,7 +64,6 @@ class Driver:
         self.policy.add(self.new(links), X[: len(links)])
 
     def drop(self, *actions: int) -> None:
-        self.ended.update(actions)
         self.policy.drop(list(actions))
 
     def seed(self, text: str, links=()) -> None:
@@ -124,19 +120,17 @@ def test_terms_that_no_page_had_weigh_little():
 
 
 def test_when_a_query_goes_on():
-    settings = SeedFinderSettings()
-    assert Query(("a",)).goes_on(settings)
-    assert Query(("a",), pages=1, fetched=4, relevant=2).goes_on(settings)
-    assert not Query(("a",), pages=1, fetched=5, relevant=2).goes_on(settings)
-    assert not Query(("a",), pages=1, hits=9, new=0).goes_on(settings)
-    assert not Query(("a",), pages=2, fetched=4, relevant=4).goes_on(settings)
+    assert Query(("a",)).goes_on()
+    assert Query(("a",), pages=1, fetched=4, relevant=2).goes_on()
+    assert not Query(("a",), pages=1, fetched=5, relevant=2).goes_on()
+    assert not Query(("a",), pages=1, hits=9, new=0).goes_on()
+    assert not Query(("a",), pages=2, fetched=4, relevant=4).goes_on()
 
 
 def test_size_of_the_next_query():
-    settings = SeedFinderSettings()
 
     def size(n, **counts):
-        return Query(("a",) * n, **counts).next_size(settings)
+        return Query(("a",) * n, **counts).next_size()
 
     assert size(2, hits=10, new=10, fetched=10, relevant=4) == 3
     assert size(2, hits=10, new=10, fetched=10, relevant=5) == 2
@@ -225,15 +219,7 @@ def test_a_result_whose_domain_is_closed_is_no_longer_waited_for():
 
 @pytest.mark.parametrize(("budget", "queries"), [(20_000, 100), (3_000, 15), (10, 1)])
 def test_queries_scale_with_the_budget(budget, queries):
-    assert SeedFinderSettings().queries(budget) == queries
-
-
-@pytest.mark.parametrize(
-    "setting", [{"max_queries": 0}, {"max_pages": 0}, {"page_size": 0}, {"min_precision": 1.5}]
-)
-def test_bad_settings(setting):
-    with pytest.raises(ValueError, match=next(iter(setting))):
-        SeedFinderSettings(**setting)
+    assert scaled(SeedFinder.max_queries, budget) == queries
 
 
 def test_it_needs_a_search_engine():
@@ -251,7 +237,7 @@ def test_a_crawl_from_a_seed_without_links():
 
     def result(seeds):
         return crawl(
-            web, seeds, TOPIC, policy=partial(seedfinder_global, classifier=CountingClassifier()),
+            web, seeds, TOPIC, policy=partial(SeedFinderGlobal, classifier=CountingClassifier()),
             budget=100, classifier=CountingClassifier(), search=engine, progress=False,
         )  # fmt: skip
 

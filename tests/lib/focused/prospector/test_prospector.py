@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 
 from tres_lib import focused
 from tres_lib.focused.prospector import evidence as of
-from tres_lib.focused.prospector.model import FEATURES, PRIOR, Deviations, Model, phi
+from tres_lib.focused.prospector.model import FEATURES, PRIOR, SD, SD_OF_CONSTANT, Model, phi
 from tres_lib.focused.prospector.prospector import Prospector, ProspectorSettings, is_front_page
 from tres_lib.web import domain
 from tres_lib.web.page import FetchError
@@ -119,11 +119,11 @@ def beside(web, parent, url):
 
 
 @pytest.mark.parametrize(
-    "deviations", [Deviations(), Deviations(features=0.0), Deviations(words=0)]
+    "settings", [{}, {"without": list(FEATURES)[1:9]}, {"words": False}], ids=str
 )
-def test_the_fit_is_the_maximum_a_posteriori(deviations):
+def test_the_fit_is_the_maximum_a_posteriori(settings):
     rng = np.random.default_rng(0)
-    model = Model(deviations)
+    model = Model(**settings)
     x = rng.normal(size=(60, len(PRIOR))).astype(np.float32)
     x[:, 0] = 1
     words = np.full((60, of.WORDS), of.NONE, np.int32)
@@ -134,9 +134,10 @@ def test_the_fit_is_the_maximum_a_posteriori(deviations):
     model.fit()
     numbers = [5, 6, 7, 8, 700_000]
     has = np.array([[number in row for number in numbers] for row in words], float)
-    sd = np.concatenate([[deviations.constant], np.full(len(PRIOR) - 1, deviations.features)])
-    sd = np.append(sd, np.full(5, deviations.words))
-    mean = np.append(PRIOR, np.zeros(5))
+    out = np.isin(list(FEATURES), settings.get("without", ()))
+    sd = np.append(np.where(out, 0, SD), np.full(5, SD * settings.get("words", True)))
+    sd[0] = SD_OF_CONSTANT
+    mean = np.append(np.where(out, 0, PRIOR), np.zeros(5))
 
     def loss(moved):  # in units of the prior, so that a deviation of 0 keeps its weight
         theta = mean + moved * sd
@@ -202,7 +203,7 @@ def test_limits_and_pages_in_flight(options):
     [
         ProspectorSettings(learn=False),
         ProspectorSettings(soft=False, guard=False),
-        ProspectorSettings(prior=Deviations(words=0)),
+        ProspectorSettings(words=False),
         ProspectorSettings(without=("beside", "site")),
     ],
 )
@@ -214,7 +215,7 @@ def test_each_part_can_be_left_out(settings):
     assert (weights.features == PRIOR).all() == (not settings.learn)
     weight = dict(zip(FEATURES, weights.features, strict=True))
     assert not any(weight[name] for name in settings.without)
-    assert weights.words.any() == (settings.learn and settings.prior.words > 0)
+    assert weights.words.any() == (settings.learn and settings.words)
 
 
 @pytest.mark.parametrize(

@@ -124,7 +124,7 @@ def test_pop_and_add_again():
     with pytest.raises(KeyError):
         tree.pop(3)
     tree.add([3], [[0.25]])
-    assert 3 in tree and tree.representatives()[1].tolist() == [[0.25]]
+    assert 3 in tree.ids() and tree.representatives()[1].tolist() == [[0.25]]
 
 
 @pytest.mark.parametrize(

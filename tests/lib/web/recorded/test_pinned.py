@@ -3,18 +3,22 @@
 import gzip
 import hashlib
 import io
+import shutil
 import sqlite3
+import subprocess
 import tarfile
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from tres_lib import focused
 from tres_lib.web import FetchError, PinnedWeb, ReplayWeb, Topic
 from tres_lib.web.recorded import debian, manifest, pinning, telling
 from tres_lib.web.recorded.debian import html_files
-from tres_lib.web.recorded.pinned import sites_here
+from tres_lib.web.recorded.pinned import sites_here, web_file
 from tres_lib.web.recorded.pinning import fetch_web, kind, language
 
 HEADER = [
@@ -160,6 +164,9 @@ def test_labels_by_rule(web):
 
 
 def test_cut_takes_the_first_by_hash(web, shelf, tmp_path):
+    with pytest.raises(ValueError, match="cut=3"):
+        fetch_web("tiny", tmp_path / "new", cut=3)
+    assert not (tmp_path / "new").exists()
     first = min(shelf.iterdir(), key=lambda f: hashlib.sha256(f.read_bytes()).hexdigest())
     assert PinnedWeb("tiny", tmp_path, cut=1).sites == [first.name.partition("_")[0]]
     with pytest.raises(ValueError, match="cut=3"):
@@ -171,6 +178,48 @@ def test_without_the_data_the_command_is_named(shelf, tmp_path):
         PinnedWeb("tiny", tmp_path, cut=2)
     with pytest.raises(ValueError, match="name='large'"):
         PinnedWeb("large")
+
+
+@pytest.mark.parametrize("content", [b"", b"no database, but some text" * 9])
+def test_a_file_that_is_no_web_is_named_with_the_way_out(shelf, tmp_path, content):
+    (tmp_path / "tiny.sqlite").write_bytes(content)
+    with pytest.raises(ValueError, match="tiny.sqlite cannot be read.*remove it.*fetch-web tiny"):
+        PinnedWeb("tiny", tmp_path)
+    if content:
+        with pytest.raises(ValueError, match="tiny.sqlite cannot be read.*remove it"):
+            fetch_web("tiny", tmp_path, archives=shelf)
+    else:
+        assert fetch_web("tiny", tmp_path, archives=shelf) == []
+        assert len(PinnedWeb("tiny", tmp_path)) == 6
+
+
+def test_it_is_kept_in_tres_data_unless_that_is_protected(shelf, tmp_path, monkeypatch):
+    """The reader's own folder comes first; nothing is written where somebody took the right."""
+    cache, data = tmp_path / "cache", tmp_path / "data"
+    monkeypatch.setattr("pooch.os_cache", lambda _: cache)
+    monkeypatch.setenv("TRES_DATA", str(data))
+    data.mkdir()
+    data.chmod(0o555)
+    assert web_file("tiny") == cache / "tiny.sqlite"
+    data.chmod(0o755)
+    assert web_file("tiny") == data / "pinned" / "tiny.sqlite"
+    assert fetch_web("tiny", archives=shelf) == [] and not cache.exists()
+    assert len(PinnedWeb("tiny")) == 6
+    monkeypatch.delenv("TRES_DATA")
+    assert web_file("tiny") == cache / "tiny.sqlite"
+
+
+def test_a_crawl_knows_the_web_s_own_topics_by_name(web, caplog):
+    how = {"classifier": lambda texts: ["sql" in text.lower() for text in texts], "progress": False}
+    one = focused.crawl(web, [A], "databases", policy="bfs", budget=2, **how)
+    assert one.summary()["topic"] == "databases" and one.log["relevant_true"].iloc[0]
+    both = focused.compare(["bfs", "random"], "databases", web, budget=2, seeds=[A], **how)
+    assert len(both.ends) == 2 and "no link leads on" not in caplog.text
+    with pytest.raises(ValueError, match="databases.*sports|sports.*databases"):
+        focused.compare("bfs", "nothing", web, budget=2, seeds=[A], **how)
+    end = "https://two.example/docs/b.html"
+    assert focused.crawl(web, [end], "databases", policy="bfs", budget=2, **how).log.shape[0] == 1
+    assert "no link leads on from the seeds" in caplog.text
 
 
 def test_it_goes_on_where_it_stopped(shelf, tmp_path, monkeypatch, caplog):
@@ -353,11 +402,48 @@ def test_kind(path, title, wanted):
     assert kind(path, title) == wanted
 
 
-def test_the_recipe_for_common_crawl_takes_members_by_offset_and_hash(tmp_path, monkeypatch):
+def snippet(word: str) -> dict:
+    """Run the snippet of docs/webs.md that has a word; return its names."""
     page = (Path(__file__).parents[4] / "docs" / "webs.md").read_text("utf-8")
-    snippet = next(part for part in page.split("```python\n") if "def fetch_records" in part)
+    code = next(part for part in page.split("```python\n") if word in part.partition("```")[0])
     names: dict = {}
-    exec(snippet.partition("```")[0], names)
+    exec(code.partition("```")[0], names)
+    return names
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sites_here("debian-docs") < 60, reason="tres fetch-web debian-docs --cut 60")
+def test_three_lines_compare_policies_on_real_sites():
+    ends = snippet("focused.compare")["compared"].ends
+    assert ends["policy"].tolist() == ["bfs", "linear", "prospector"]
+    assert (ends["by the truth"] > 0).all() and (ends["pages"] == 100).all()
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
+def test_the_recipe_for_commits_gives_projects_that_link_to_each_other(tmp_path):
+    rows = []
+    who = ("-c", "user.name=a", "-c", "user.email=a@b.example", "-c", "commit.gpgsign=false")
+    for name, other in ("ab", "ba"):
+        there = tmp_path / "forge" / name
+        there.mkdir(parents=True)
+        git = partial(subprocess.check_output, cwd=there, text=True)
+        git(["git", "init", "-q"])
+        for text in (f"<a href=https://{other}.example/>{other}</a>", "a later state"):
+            (there / "index.html").write_text(text)
+            git(["git", "add", "."])
+            git(["git", *who, "commit", "-qm", text])
+        pinned = git(["git", "rev-parse", "HEAD~1"]).strip()
+        rows.append({"host": f"{name}.example", "repository": str(there), "commit": pinned})
+    folders = snippet("fetch_commits")["fetch_commits"](rows, tmp_path / "web")
+    web = ReplayWeb.from_directory(folders)
+    assert web.links("https://a.example/") == ("https://b.example/",)
+    assert web.fetch("https://b.example/").links[0].anchor == "a"
+    with pytest.raises(subprocess.CalledProcessError):
+        snippet("fetch_commits")["fetch_commits"]([rows[0] | {"commit": "0" * 40}], tmp_path / "x")
+
+
+def test_the_recipe_for_common_crawl_takes_members_by_offset_and_hash(tmp_path, monkeypatch):
+    fetch_records = snippet("fetch_records")["fetch_records"]
     members = []
     for name in "abc":
         html = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>{name}</title>".encode()
@@ -379,12 +465,12 @@ def test_the_recipe_for_common_crawl_takes_members_by_offset_and_hash(tmp_path, 
         | {"sha256": hashlib.sha256(member).hexdigest()}
         for start, member in zip(starts, members, strict=True)
     ]
-    names["fetch_records"]([rows[0], rows[2]], "http://server.example", tmp_path / "part.warc.gz")
+    fetch_records([rows[0], rows[2]], "http://server.example", tmp_path / "part.warc.gz")
     web = ReplayWeb.from_warc(tmp_path / "part.warc.gz")
     assert sorted(web.urls()) == ["http://a.example/", "http://c.example/"]
     rows[1]["sha256"] = rows[0]["sha256"]
     with pytest.raises(ValueError, match="another record"):
-        names["fetch_records"](rows, "http://server.example", tmp_path / "b.warc.gz")
+        fetch_records(rows, "http://server.example", tmp_path / "b.warc.gz")
 
 
 def test_the_folder_for_archives_is_made(shelf, tmp_path):
