@@ -188,7 +188,7 @@ CALLS = [  # functions, and wrong values of their arguments
     (tres_live.relevant_pages, {"result": [None]}),
     (simulated, {"policy": ["best", 5], "bandwidth": [1e12, -1, NAN, "1"], "horizon": [0]}),
     (simulated, {"change_rates": [[], [-1, 1], ["a", "b"]], "request_rates": [[1.0], [NAN, 1]]}),
-    (simulated, {"rng": [-1, None], "bounds": [(1, 0), 5], "refresh": ["often"]}),
+    (simulated, {"rng": [-1, None], "bounds": [(1, 0), 5]}),
     (partial(refresh.optimal_rates, [1.0], [1.0]), {"bandwidth": [0]}),
     (
         partial(refresh.optimal_rates, request_rates=[1.0], bandwidth=1),
@@ -208,6 +208,8 @@ CALLS = [  # functions, and wrong values of their arguments
     (partial(refresh.half_band, 5), {"delta": [2, NAN]}),
     (partial(refresh.logarithmic_gaps, scale=1.0), {"n": [-1]}),
     (refresh.load_histories, {"path": ["/nowhere"]}),
+    (partial(refresh.draw_changes, 5, 0), {"days": [-1], "precision": [0, 2], "recall": [-1]}),
+    (partial(refresh.passage, 1.0, 0.5), {"recall": [2, NAN]}),
     (next_history, {"path": ["/nowhere"]}),
     (partial(ephemeral.whittle_index, alpha=0.5, u=1.0), {"x": [-1.0, "a", NAN]}),
     (partial(ephemeral.whittle_index, 1.0, u=1.0), {"alpha": [2, NAN]}),
