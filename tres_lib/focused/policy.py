@@ -187,19 +187,32 @@ def make_policy(policy: str | Policy | Callable[[Context], Policy], context: Con
     if isinstance(policy, str):
         module, name = POLICIES[one_of("policy", policy, list(POLICIES))].split(":")
         made = getattr(import_module(module, __package__), name)(context)
-    elif (isinstance(policy, type) or not hasattr(policy, "choose")) and callable(policy):
-        try:
-            signature(policy).bind(context)
-        except TypeError as error:
-            what = "a class or function must take a Context, as in def __init__(self, context)"
-            raise ValueError(f"policy={policy_name(policy)}: {error}; {what}") from error
-        made = policy(context)
+    elif builds(policy):
+        made = cast(Callable[[Context], Policy], policy)(context)
+        _check_chooses(policy, made)
+    return cast(Policy, made)
+
+
+def builds(policy: object) -> bool:
+    """Return whether it builds a policy from a Context; ValueError if it can neither do nor be."""
+    if isinstance(policy, type) or not callable(policy):
+        _check_chooses(policy, policy)
+    if not isinstance(policy, type) and hasattr(policy, "choose"):
+        return False
+    try:
+        signature(cast(Callable, policy)).bind(None)
+    except TypeError as error:
+        what = "a class or function must take a Context, as in def __init__(self, context)"
+        raise ValueError(f"policy={policy_name(policy)}: {error}; {what}") from error
+    return True
+
+
+def _check_chooses(policy: object, made: object) -> None:
     if not hasattr(made, "choose"):
         raise ValueError(
             f"policy={policy!r}: give an object with the method choose(step), what builds one "
             f"from a Context, or one of {', '.join(POLICIES)}"
         )
-    return cast(Policy, made)
 
 
 def as_policy(policy: Policy) -> Policy:
