@@ -50,7 +50,7 @@ class TopicFolder:
         if not self.holds_one(path):
             kind, other = self.options_type.kind, self.options_type.other
             if Path(path, f"{other}.json").exists():
-                raise ValueError(f"{str(path)!r} holds a {other}; this command is for a {kind} only")
+                raise ValueError(f"{str(path)!r} holds a {other}; this command is for a {kind}")
             raise ValueError(f"{str(path)!r} holds no {kind}; `tres {kind}` begins one")
         try:
             stored = json.loads(self._settings.read_text(encoding="utf-8"))
