@@ -49,7 +49,7 @@ class Texts:
         self.archives, self.seconds = archives, Counter()
         self._kept: dict[tuple[str, str], str] = {}
 
-    @cache
+    @cache  # noqa: B019
     def documents(self, package: str) -> dict[str | None, bytes]:
         """Return the documents of a site by the URLs of their pages."""
         sites = read_manifest(c13_real.WEB)
@@ -60,7 +60,7 @@ class Texts:
             found.setdefault(site.url(path), html)
         return found
 
-    @cache
+    @cache  # noqa: B019
     def repeated(self, package: str) -> Counter:
         """Return how many pages of a site have each line."""
         web = c13_real.web()
@@ -120,7 +120,6 @@ def show(texts: Texts) -> None:
         page = web.fetch(urls[rng.integers(len(urls))])
         print(f"\n##### {i + 1} {page.url} ({len(page.text.split())} words)")
         kept = {way: texts.of(way, page, site) for way in ("resiliparse", "trafilatura")}
-        lines = page.text.split("\n")
         inside = {way: " ".join(text.split()) for way, text in kept.items()}
         for line in page.text.split("\n"):
             marks = "".join(name[0] if line in text else "." for name, text in inside.items())
