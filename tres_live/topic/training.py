@@ -39,6 +39,7 @@ LONG = 4  # letters; of shorter words languages share many, such as "de" and "an
 LEAST_ENGLISH = 2 / 3  # share of these; of leads in English 99 % have more, in French 1 %
 FEWEST_WORDS = 3  # distinct ones; fewer say nothing
 EACH = 25  # of so many training articles one shows which words are common
+SOME_AROUND, MOST = 10, 0.8  # pages around the seeds, and the share that is too much of a site
 ONE_IN = 20  # irrelevant texts to a relevant one, by which nearly nothing would be taken
 SIMPLE = "topic %s: keywords decide, because %s; it improves with keywords, examples and labels"
 
@@ -131,9 +132,10 @@ def _frequent() -> frozenset[str]:
 
 
 def _few(topic: Topic, answers: Sequence[Label], around: Sequence[str]) -> FewTexts:
-    """Return what learns from examples and answers, unless next to none of them is relevant.
+    """Return what learns from examples and answers; keywords alone where these would mislead.
 
-    An answer about an example counts instead of it.
+    So it is where next to none is relevant, or where most of a site would be taken. An answer about
+    an example counts instead of it.
     """
     known = {text[:LONGEST_TEXT]: True for text in topic.examples}
     known |= {label.text: bool(label.relevant) for label in answers}
@@ -144,4 +146,16 @@ def _few(topic: Topic, answers: Sequence[Label], around: Sequence[str]) -> FewTe
         return few.fit([], [])
     if not around and known and mostly_english(known):
         around = leads()[::EACH]
-    return few.fit([*known], [*known.values()], background=around)
+    taught = few.fit([*known], [*known.values()], background=around)
+    by_keywords = FewTexts(topic.keywords).fit([], [])
+    if len(around) >= SOME_AROUND and _share(taught, around) > MOST > 2 * _share(
+        by_keywords, around
+    ):
+        why = f"examples and answers would take over {MOST:.0%} of the pages around the seeds"
+        logger.warning(SIMPLE, topic.name, why)
+        return by_keywords
+    return taught
+
+
+def _share(classifier: FewTexts, texts: Sequence[str]) -> float:
+    return float((classifier.proba(texts) >= 0.5).mean())
