@@ -39,6 +39,7 @@ LONG = 4  # letters; of shorter words languages share many, such as "de" and "an
 LEAST_ENGLISH = 2 / 3  # share of these; of leads in English 99 % have more, in French 1 %
 FEWEST_WORDS = 3  # distinct ones; fewer say nothing
 EACH = 25  # of so many training articles one shows which words are common
+SOME_AROUND, MOST = 10, 0.8  # pages around the seeds, and the share that is too much of a site
 ONE_IN = 20  # irrelevant texts to a relevant one, by which nearly nothing would be taken
 SIMPLE = "topic %s: keywords decide, because %s; it improves with keywords, examples and labels"
 
@@ -133,9 +134,8 @@ def _frequent() -> frozenset[str]:
 def _few(topic: Topic, answers: Sequence[Label], around: Sequence[str]) -> FewTexts:
     """Return what learns from examples and answers; keywords alone where these would mislead.
 
-    So it is where next to none is relevant, and where examples, without a "no" beside them, would
-    not add a larger share of their like than of the pages around. An answer about an example counts
-    instead of it.
+    So it is where next to none is relevant, or where most of a site would be taken. An answer about
+    an example counts instead of it.
     """
     known = {text[:LONGEST_TEXT]: True for text in topic.examples}
     known |= {label.text: bool(label.relevant) for label in answers}
@@ -147,27 +147,15 @@ def _few(topic: Topic, answers: Sequence[Label], around: Sequence[str]) -> FewTe
     if not around and known and mostly_english(known):
         around = leads()[::EACH]
     taught = few.fit([*known], [*known.values()], background=around)
-    if good < len(known) or not known or _adds_examples(taught, [*known], around):
-        return taught
-    logger.info("topic %s: examples would add no more of their own than of others", topic.name)
-    return FewTexts(topic.keywords).fit([], [])
+    by_keywords = FewTexts(topic.keywords).fit([], [])
+    if len(around) >= SOME_AROUND and _share(taught, around) > MOST > 2 * _share(
+        by_keywords, around
+    ):
+        why = f"examples and answers would take over {MOST:.0%} of the pages around the seeds"
+        logger.warning(SIMPLE, topic.name, why)
+        return by_keywords
+    return taught
 
 
-def _adds_examples(taught: FewTexts, examples: list[str], others: Sequence[str]) -> bool:
-    """Return whether examples add a larger share of their like than of other pages.
-
-    Their like is each of them, judged by what the rest teach (leave one out).
-    """
-    alone = FewTexts(taught.keywords).fit([], [])
-
-    def judged(i: int) -> float:
-        rest = examples[:i] + examples[i + 1 :] or examples
-        without = FewTexts(taught.keywords).fit(rest, [True] * len(rest), background=others)
-        return float(without.proba([examples[i]])[0])
-
-    like = np.mean([judged(i) >= 0.5 for i in range(len(examples))])
-    gain = like - np.mean(alone.proba(examples) >= 0.5)
-    if not others:
-        return bool(gain > 0)
-    added = np.mean(taught.proba(others) >= 0.5) - np.mean(alone.proba(others) >= 0.5)
-    return bool(gain > added)
+def _share(classifier: FewTexts, texts: Sequence[str]) -> float:
+    return float((classifier.proba(texts) >= 0.5).mean())
