@@ -119,7 +119,7 @@ class Report:
         hosts = percents(self.spent("host")).head(MOST_NAMED)
         named = ", ".join(f"{host} {part} %" for host, part in hosts.items())
         return (
-            f"{looks:,} fetches in {days:.1f} days: {arms}. Most went to {named}. "
+            f"{looks:,} fetch{'es' * (looks > 1)} in {days:.1f} days: {arms}. Most: {named}. "
             f"{pages:,} pages are known, {relevant:,.0f} of them relevant; {links:,} links wait. "
             f"One more fetch a day would serve {float(f'{self.price:.2g}'):,g} requests a day."
         )
