@@ -41,8 +41,7 @@ class FewTexts:
     of words of six or more, and pairs of characters in scripts without blanks. Texts of the
     background that keywords take for irrelevant count as such, with half a weight at most. Where
     nothing is irrelevant, relevant texts add by how far the cosine with their mean exceeds what is
-    usual among them. Without an irrelevant text of the person's, what is learnt never subtracts: to
-    be unlike a few examples says little.
+    usual among them, and never subtract: to be unlike a few examples says little.
 
     Examples
     --------
@@ -71,7 +70,7 @@ class FewTexts:
         relevant = np.asarray(labels, bool)
         if relevant.shape != (len(texts),):
             raise ValueError(f"labels: shape {relevant.shape}; give one for each text")
-        self._weights, self._bias, self._only_adds = np.zeros(0), 0.0, bool(relevant.all())
+        self._weights, self._bias, self._only_adds = np.zeros(0), 0.0, False
         if not texts:
             return self
         taught = set(texts)
@@ -140,7 +139,7 @@ class FewTexts:
             others = (good.sum(axis=0) - good) / (len(good) - 1)
             usual = max(float(np.median((good * others).sum(axis=1))), 0.01)
         self._weights = STEEPNESS * good.mean(axis=0) / usual
-        self._bias = -STEEPNESS * USUAL_SHARE
+        self._bias, self._only_adds = -STEEPNESS * USUAL_SHARE, True
 
 
 def prose(text: str) -> str:

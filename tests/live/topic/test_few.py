@@ -82,8 +82,7 @@ def test_pages_around_stand_in_for_irrelevant_ones():
     alone = FewTexts(["Oper"]).fit(OPERA, [True] * 3)
     beside = FewTexts(["Oper"]).fit(OPERA, [True] * 3, background=around)
     new = ["Die Zeitung schrieb gestern über Steuern", "Ein Komponist, ein Orchester und Gesang"]
-    assert beside.proba(new)[0] == FewTexts(["Oper"]).fit([], []).proba(new)[0], "it only adds"
-    assert beside.proba(new)[0] < alone.proba(new)[1] < beside.proba(new)[1]
+    assert beside.proba(new)[0] < 0.1 < alone.proba(new)[1] < beside.proba(new)[1]
 
 
 def test_irrelevant_texts_make_a_regression():
