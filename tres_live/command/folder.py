@@ -203,6 +203,11 @@ class TopicFolder:
                 return OwnTopic(topic, options.seeds, labels, kind=options.classifier)
             if options.keywords:
                 tell(f"with your keywords the book's rules on {topic.name!r} do not count")
+        examples = self.example_urls()
+        idle = [url for url in options.seeds if canonical_url(url) not in examples]
+        if options.examples and idle:
+            more = f" and {len(idle) - 1} more" if len(idle) > 1 else ""
+            tell(f"the classifier learns from your examples, and not from the seed {idle[0]}{more}")
         return OwnTopic.from_examples(
             self.guarded(web),  # an error page is no example
             topic,

@@ -147,7 +147,7 @@ def as_list(value: str | Iterable[str], name: str = "value") -> list[str]:
 def example_texts(
     web: Web, keywords: Sequence[str], seeds: Sequence[str], examples: Sequence[str], file: Path
 ) -> tuple[str, ...]:
-    """Return the texts of examples, and of the seeds that mention a keyword.
+    """Return the texts of examples; without any, those of the seeds that mention a keyword.
 
     An example is a URL or a text of five words or more. The JSON file keeps the texts by URL: a
     resumed crawl learns from the same ones. ValueError if an example is neither, or none has a
@@ -159,16 +159,18 @@ def example_texts(
                 f"examples: {text!r} is neither a URL nor a text of {SHORTEST} words; "
                 "texts with commas go on lines of their own, or into a list"
             )
-    texts, why = _fetched(web, list(filter(_is_url, [*examples, *seeds])), file, seeds)
-    chosen = [texts.get(item, "") if _is_url(item) else item for item in examples or seeds]
+    items = examples or seeds
+    texts, why = _fetched(web, list(filter(_is_url, items)), file, seeds)
+    chosen = [texts.get(item, "") if _is_url(item) else item for item in items]
     if not any(map(str.strip, chosen)):
         private = "private address" in why
         remedy = "allow it by --intranet (allow_private=)" if private else "give others, or texts"
         name = "examples" if examples else "seeds"
         raise ValueError(f"{name}: none has a text ({why}); {remedy}")
-    also = [(url, texts.get(url, "")) for url in seeds if url not in examples]
-    of_seeds = [text for url, text in also if _mentions(url, text, keywords)]
-    return tuple(filter(str.strip, [*(chosen if examples else ()), *of_seeds]))
+    if not examples:
+        pairs = zip(seeds, chosen, strict=True)
+        chosen = [text for url, text in pairs if _mentions(url, text, keywords)]
+    return tuple(filter(str.strip, chosen))
 
 
 def _label(line: bytes) -> Label | None:
