@@ -48,9 +48,10 @@ class TopicFolder:
         self._settings = self.path / f"{self.options_type.kind}.json"
         self.locked = self._settings  # the file whose lock a process has that runs it
         if not self.holds_one(path):
-            kind, other = self.options_type.kind, self.options_type.other
-            if Path(path, f"{other}.json").exists():
-                raise ValueError(f"{str(path)!r} holds a {other}; this command is for a {kind}")
+            kind = self.options_type.kind
+            for other in {"crawl", "watch"} - {kind}:
+                if Path(path, f"{other}.json").exists():
+                    raise ValueError(f"{str(path)!r} holds a {other}; this is for a {kind} alone")
             raise ValueError(f"{str(path)!r} holds no {kind}; `tres {kind}` begins one")
         try:
             stored = json.loads(self._settings.read_text(encoding="utf-8"))

@@ -60,7 +60,6 @@ class TopicOptions:
     """
 
     kind: ClassVar[str] = "crawl"
-    other: ClassVar[str] = "watch"
 
     topic: str = option("Its name. One of the book's (sports, ...) needs no keywords.")
     seeds: Texts = option("URL to start from, or a file of URLs; may be repeated.")
@@ -241,7 +240,6 @@ class WatchOptions(TopicOptions):
     """Options of ``tres watch``; a TOML file may hold the same names."""
 
     kind: ClassVar[str] = "watch"
-    other: ClassVar[str] = "crawl"
 
     bandwidth: float = option("Fetches a day.", 1_000.0, least=SLOWEST)
     max_per_domain: int = option("Known pages of a domain; 0: no limit.", 0, least=0)

@@ -146,16 +146,12 @@ def _few(topic: Topic, answers: Sequence[Label], around: Sequence[str]) -> FewTe
         return few.fit([], [])
     if not around and known and mostly_english(known):
         around = leads()[::EACH]
-    taught = few.fit([*known], [*known.values()], background=around)
-    by_keywords = FewTexts(topic.keywords).fit([], [])
-    if len(around) >= SOME_AROUND and _share(taught, around) > MOST > 2 * _share(
-        by_keywords, around
-    ):
-        why = f"examples and answers would take over {MOST:.0%} of the pages around the seeds"
-        logger.warning(SIMPLE, topic.name, why)
-        return by_keywords
-    return taught
-
-
-def _share(classifier: FewTexts, texts: Sequence[str]) -> float:
-    return float((classifier.proba(texts) >= 0.5).mean())
+    few.fit([*known], [*known.values()], background=around)
+    if len(around) >= SOME_AROUND:
+        plain = FewTexts(topic.keywords).fit([], [])
+        many, usual = (float((each.proba(around) >= 0.5).mean()) for each in (few, plain))
+        if many > MOST > 2 * usual:
+            why = f"examples and answers would take over {MOST:.0%} of the pages around the seeds"
+            logger.warning(SIMPLE, topic.name, why)
+            return plain
+    return few

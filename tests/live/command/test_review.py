@@ -241,7 +241,7 @@ def test_what_cannot_be_reviewed_is_said(tres):
     assert "0 pages were taken, 0 are now" in tres("review", "new")
     Path("seen").mkdir()
     Path("seen/watch.json").touch()
-    assert "holds a watch; this command is for a crawl" in tres("review", "seen", code=1)
+    assert "holds a watch; this is for a crawl" in tres("review", "seen", code=1)
     assert last_line(tres("review", "new", "--audit", 5)) == "claims 0 relevant pages"
     assert last_line(tres("status", "new")) == "claims 0 relevant pages"
     folder.options = CrawlOptions(**{**vars(folder.options), "shards": 2})
