@@ -129,8 +129,7 @@ def what_next(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
     options, path = folder.options, quote(str(folder.path))
     stop = result.ending and result.ending.stop
     yield from _why(folder, result)
-    pages = result.log.loc[result.log["step"] > 0, "p"]
-    nothing = pages.notna().any() and taken(result).empty
+    nothing = taken(result).empty and result.log["step"].max() > 0
     if nothing:
         yield f"nothing was taken: `tres review {path}` asks about the likeliest pages"
     if result.poor_harvest or nothing:

@@ -49,10 +49,7 @@ logger = logging.getLogger(__name__)
 def trained(
     topic: Topic, kind: str, seed: int, answers: Sequence[Label], around: Sequence[str] = ()
 ) -> RelevanceClassifier:
-    """Return the topic's classifier; of articles from ``build/classifiers`` if it was made before.
-
-    `around`: texts of pages around the seeds.
-    """
+    """Return the topic's classifier; one of articles is kept in ``build/classifiers``."""
     texts = [*topic.examples, *(label.text for label in answers)]
     if kind == "keywords" and not topic.has_rules:
         return _few(topic, answers, around)

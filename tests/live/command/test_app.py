@@ -144,7 +144,6 @@ class Newest:
 
 def says_apple(texts): return ["apple" in text for text in texts]
 def says_nothing(): pass
-OWN = 7
 """
 
 
@@ -159,7 +158,7 @@ def test_a_policy_and_a_classifier_of_ones_own(tres, tmp_path, monkeypatch):
     assert log["parent"][3] in set(log["url"][2:3])
     tres("extend", "one", "--budget", 5)
     assert CrawlFolder("one").result().log["url"][:12].tolist() == log["url"].tolist()
-    for wrong in ("newest:Older", "newest:says_nothing", "newest:OWN"):
+    for wrong in ("newest:Older", "newest:says_nothing"):
         output = tres("crawl", "--policy", wrong, "--folder", "two", code=1)
         assert "policy" in output and "classifier" not in output, "before the first look"
     assert "no_such" in tres("crawl", "--classifier", "no_such:f", "--folder", "two", code=1)
