@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from itertools import compress, count
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import jinja2
@@ -185,7 +184,7 @@ def index_page(
     chapters: list[Chapter],
     pages: set[str],
     rows: list[dict[str, Any]],
-    figures: Mapping[str, tuple[str, str]] = MappingProxyType({}),
+    figures: Mapping[str, tuple[str, str]],
 ) -> str:
     """Return the front page: the ledger by paper, and the chapters, of which some have pages."""
     table = pd.DataFrame(rows, columns=["paper", "notebook", "verdict"])
