@@ -57,6 +57,19 @@ def log(x):
 
 
 @compiled
+def dot(x, w):
+    """Return x @ w; x and w (n,) float32. BLAS adds in an order that depends on the processor."""
+    a = b = c = d = np.float32(0.0)
+    whole = len(x) // 4 * 4
+    for i in range(0, whole, 4):
+        a, b = fma(x[i], w[i], a), fma(x[i + 1], w[i + 1], b)
+        c, d = fma(x[i + 2], w[i + 2], c), fma(x[i + 3], w[i + 3], d)
+    for i in range(whole, len(x)):
+        a = fma(x[i], w[i], a)
+    return (a + b) + (c + d)
+
+
+@compiled
 def add_product(out, x, w):
     """Add x @ w to out, four rows of w at a time; x (m,), w (m, n), out (n,) float32."""
     whole = len(x) // 4 * 4

@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
+from ..numerics import add_product, dot
 from .settings import HOUR, WINDOW, Rules
 
 STATUS = np.dtype(
@@ -67,7 +68,8 @@ def store_pages(
     """Store the versions, also of visited URLs, and compute their values (Algorithm 2)."""
     me.stored[urls] = versions
     if not rules.learning:
-        me.value[urls] = np.dot(web.state[versions], me.weight)
+        for i, url in enumerate(urls):
+            me.value[url] = dot(web.state[versions[i]], me.weight)
 
 
 @register_jitable
@@ -77,7 +79,8 @@ def order_urls(me: Memory, web: WebArrays, rules: Rules) -> int:
     if rules.random:
         return int(me.draws[me.status[0]["step"]] * len(urls))
     if rules.learning:
-        return int(np.argmax(np.dot(web.state[me.stored[urls]], me.weight)))
+        values = [dot(web.state[me.stored[url]], me.weight) for url in urls]
+        return int(np.argmax(np.array(values)))
     return int(np.argmax(me.value[urls]))
 
 
@@ -86,8 +89,8 @@ def update_ordering(
     weight: np.ndarray, last: np.ndarray, this: np.ndarray, profit: float, rules: Rules
 ) -> None:
     """Learn by the temporal difference from the last step's state to this one's (Algorithm 4)."""
-    error = profit + rules.gamma * float(np.dot(this, weight)) - float(np.dot(last, weight))
-    weight += np.float32(rules.alpha * error) * last
+    error = profit + rules.gamma * float(dot(this, weight)) - float(dot(last, weight))
+    add_product(weight, np.full(1, rules.alpha * error, np.float32), last.reshape(1, -1))
 
 
 @register_jitable
