@@ -94,9 +94,7 @@ class Queue(OpenLinks):
     def add(self, link: OpenLink) -> None:
         heappush(self._links, (-link.order, link.id, link))
 
-    def best(
-        self, common: Any, day: float, busy: Any, held: bool = False, old: bool = False
-    ) -> Choice | None:
+    def best(self, common: Any, day: float, busy: Any, old: bool = False) -> Choice | None:
         if old or not self._links:
             return None
         return Choice(self._links[0][2], day - self._links[0][0])

@@ -2,12 +2,13 @@
 
 import logging
 from collections import Counter, deque
+from collections.abc import Iterator
 
 import numpy as np
 
 from tres_lib.web.urls import domain
 
-from .candidates import MOVED, Calendar, Choice, OpenLink, OpenLinks
+from .candidates import Calendar, Choice, OpenLink, OpenLinks
 from .clock import DAY
 from .engine import choose
 from .memory import Memory
@@ -23,7 +24,8 @@ SHARE = 0.2  # of a domain in the latest fetches, while others have anything wor
 # is hostile, it gets no more together than one hostile domain among few: a fifth. Domains without a
 # relevant page do not count, as names cost nothing to make up.
 TIMES_MEAN = 2.0
-LITTLE = 0.3  # of the requests a day of a new page: a fetch that serves less is worth none
+NEARLY = 0.75  # of its share, from which on a domain does not raise the price of the others
+WORTH = 0.05  # of the requests a day of a new page: a fetch that serves less is worth none
 LATEST = 25, 100  # at least and at most: those of a day
 MOST_OF_SITE = 1_000  # links of a domain that wait
 SET_BACK = "the clock was set back by %.1f hours; the watch's time goes on, so much ahead of it"
@@ -67,19 +69,25 @@ class Session:
         self.calendar = Calendar(np.frombuffer(store.meta("keyed_common"), COMMON))
         self.links = OpenLinks()
         self.over: frozenset[str] = frozenset()  # domains that have had their share of the latest
-        self._spare = False  # whether the last choice is one that others did not want
         self._latest: deque[str] = deque(maxlen=int(np.clip(bandwidth, *LATEST)))  # domains
         self._load()
         self.pages_of = Counter(self.calendar.pages["host"].tolist())  # by host
         self._most = max_per_domain
         self._keyed = int(common["keyed"][0])  # of the copy in the store
 
-    def now(self, clock: float) -> float:
-        """Return the time of the watch by a clock's; it goes on where the clock was set back."""
-        if (back := self.at - clock - self.offset) > 0:
-            self.offset += back
-            if back > HOUR:
+    def now(self, clock: float, passed: float = 0.0) -> float:
+        """Return the time of the watch by a clock's, of which so many seconds passed for sure.
+
+        It goes on where the clock is set back, and is ahead of it from then on. Where the clock
+        jumps forward, the watch first takes back that lead, so that no time comes twice.
+        """
+        lead = self.at + passed - clock
+        if clock + self.offset >= self.at:
+            self.offset = min(self.offset, max(lead, 0.0))
+        else:
+            if (back := lead - self.offset) > HOUR:
                 logger.warning(SET_BACK, back / HOUR)
+            self.offset = lead
         return clock + self.offset
 
     def wait(self, now: float) -> float:
@@ -95,35 +103,43 @@ class Session:
         return (now - self.began) / DAY
 
     def choose(self, day: float) -> Choice | None:
-        """Return the most valuable known page or link; None if there is none."""
+        """Return the most valuable known page or link; None if there is none.
+
+        Domains that have had their share wait while others have a fetch worth one, due or not.
+        """
         self.renew(day)
         if self.common["price"][0] < CHEAPER * self.common["keyed_price"][0]:
             self.calendar.put_all(self.common)
-        busy_of = self.hosts.busy_of
-        link = self.links.best(self.common, day, busy_of)
-        self._spare = False
-        if self.over:
-            others = self.calendar.best_due(self.common, day, self.hosts.busy(self.over))
-            best = _better(link, others)
-            if best and best.value >= (1 - MOVED) * self.common["price"][0]:
+        least = WORTH * (1 + self.common["importance"][0]) / (1 + self.common["relevant"][0])
+        for waiting in self._waiting():
+            self.links.hold(waiting)
+            busy = self.hosts.busy(waiting)
+            best = _better(
+                self.links.best(self.common, day, self.hosts.busy_of),
+                self.calendar.best(self.common, day, busy),
+            )
+            if best is None or best.value < least:
+                best = _better(best, page := self.calendar.best_of_all(self.common, day, busy))
+                if page and best is page:  # nothing reaches the price, so the price was wrong
+                    self.common["price"] = min(page.value, self.common["price"][0])
+            if best and (best.value >= least or not waiting):
                 return best
-            self._spare = len(self.hosts.of_site) > len(self.over)
-            link = _better(link, self.links.best(self.common, day, busy_of, held=True))
-        busy = self.hosts.busy()
-        page = self.calendar.best(self.common, day, busy)
-        if page is None and link is None:
-            page = self.calendar.best_of_all(self.common, day, busy)
-            if page is not None:  # nothing reaches the price, so the price was wrong
-                self.common["price"] = page.value
-        return _better(link, page)
+        return None
+
+    def _waiting(self) -> Iterator[frozenset[str]]:
+        """Yield the domains that have had their share, each time without those that had least."""
+        had = Counter(self._latest)
+        for most in (0, *sorted({had[site] for site in self.over})):
+            yield frozenset(site for site in self.over if had[site] > most)
 
     def charge(self, url: str) -> None:
         """Count a fetch for the domain of its URL."""
         self._latest.append(domain(url))
         n, domains = self._latest.maxlen or 0, max(int(self.common["domains"][0]), 1)
         most = max(min(SHARE * n, TIMES_MEAN * n / domains), 1.0)
-        self.over = frozenset(site for site, n in Counter(self._latest).items() if n >= most)
-        self.links.hold(self.over)
+        had = Counter(self._latest)
+        self.over = frozenset(site for site, n in had.items() if n >= most)
+        self.links.hold(frozenset(site for site, n in had.items() if n >= NEARLY * most))
 
     def see_link(self, url: str, link: OpenLink, relevant: bool) -> None:
         """Learn from whether a link led to a new relevant page."""
@@ -151,16 +167,11 @@ class Session:
         """Move the price towards the value of a fetched known page, or of a link below the price.
 
         After another link it follows the best of the old links that wait, if that is above it:
-        what may be fetched at any time has no value above the price. A domain that has had its
-        share does not raise the price, by which the others are judged; what it gets beyond that
-        lowers it, until the others take their part or are worth little.
+        what may be fetched at any time has no value above the price. A domain that has had nearly
+        its share does not raise the price, by which the others are judged.
         """
         price = self.common["price"][0]
-        if self._spare and domain(url) in self.over:
-            common = self.common[0]
-            least = LITTLE * (1 + common["importance"]) / (1 + common["relevant"])
-            common["price"] = max((1 - MOVED) * price, min(price, least))
-        elif value < price or (known and domain(url) not in self.over):
+        if value < price or (known and domain(url) not in self.over):
             self.memory.follow(value)
         elif not known:
             waiting = self.links.best(self.common, day, self.hosts.busy_of, old=True)
