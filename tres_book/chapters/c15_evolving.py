@@ -20,7 +20,6 @@ from tres_lib.topics import CachedScorer, default_classifier
 from tres_lib.web import EvolvingWeb, VitalWeb
 from tres_live.watching.candidates import Choice, OpenLink, OpenLinks, highest
 from tres_live.watching.clock import DAY, VirtualClock
-from tres_live.watching.engine import choose
 from tres_live.watching.judging import Judge
 from tres_live.watching.session import Session
 from tres_live.watching.store import Store
@@ -29,6 +28,7 @@ from tres_live.watching.visits import Visitor
 from tres_live.watching.watch import Watch
 
 from ..study.plan import Study
+from ..world.contest import choose
 
 NAME = "evolving"  # of the study
 WEBS = range(500, 510)

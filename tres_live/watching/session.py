@@ -10,7 +10,6 @@ from tres_lib.web.urls import domain
 
 from .candidates import Calendar, Choice, OpenLink, OpenLinks
 from .clock import DAY
-from .engine import choose
 from .memory import Memory
 from .records import COMMON, Hosts, new_common
 from .store import VERSION, Store
@@ -18,14 +17,13 @@ from .store import VERSION, Store
 HOUR = 3_600.0  # seconds
 ROUNDING = 1e-6  # of a fetch
 CHEAPER = 0.8  # of the price at which all pages were keyed: below it they are keyed anew
-ONE_GROUP = np.zeros(2, np.int64), np.ones(1), np.zeros(1)  # links and pages share all bandwidth
-SHARE = 0.2  # of a domain in the latest fetches, while others have anything worth one
-# Nor has a domain more than this times the mean of those with relevant pages. So if a tenth of them
-# is hostile, it gets no more together than one hostile domain among few: a fifth. Domains without a
-# relevant page do not count, as names cost nothing to make up.
+SHARE = 0.2  # of a domain in the latest fetches, while others have one that is `WORTH` it
+# Nor has a domain more than this times the mean of those with relevant pages, while others have one
+# that serves more than `LITTLE`. So a hostile tenth of them gets no more together than one among
+# few: a fifth. Domains without a relevant page do not count, as names cost nothing to make up.
 TIMES_MEAN = 2.0
+WORTH, LITTLE = 0.05, 0.3  # of the requests a day of a new page, that a fetch serves
 NEARLY = 0.75  # of its share, from which on a domain does not raise the price of the others
-WORTH = 0.05  # of the requests a day of a new page: a fetch that serves less is worth none
 LATEST = 25, 100  # at least and at most: those of a day
 MOST_OF_SITE = 1_000  # links of a domain that wait
 SET_BACK = "the clock was set back by %.1f hours; the watch's time goes on, so much ahead of it"
@@ -110,41 +108,55 @@ class Session:
         self.renew(day)
         if self.common["price"][0] < CHEAPER * self.common["keyed_price"][0]:
             self.calendar.put_all(self.common)
-        least = WORTH * (1 + self.common["importance"][0]) / (1 + self.common["relevant"][0])
-        for waiting in self._waiting():
-            self.links.hold(waiting)
-            busy = self.hosts.busy(waiting)
-            best = _better(
-                self.links.best(self.common, day, self.hosts.busy_of),
-                self.calendar.best(self.common, day, busy),
-            )
-            if best is None or best.value < least:
-                best = _better(best, page := self.calendar.best_of_all(self.common, day, busy))
-                if page and best is page:  # nothing reaches the price, so the price was wrong
-                    self.common["price"] = min(page.value, self.common["price"][0])
-            if best and (best.value >= least or not waiting):
+        mean = float((1 + self.common["importance"][0]) / (1 + self.common["relevant"][0]))
+        held: frozenset[str] | None = None
+        best: Choice | None = None
+        for waiting, worth in self._waiting():
+            if waiting != held:
+                held, best = waiting, self._best(waiting, day, WORTH * mean)
+            if best and (best.value >= worth * mean or not waiting):
                 return best
         return None
 
-    def _waiting(self) -> Iterator[frozenset[str]]:
-        """Yield the domains that have had their share, each time without those that had least."""
+    def _waiting(self) -> Iterator[tuple[frozenset[str], float]]:
+        """Yield domains that wait, and what fetches of others must be worth for that.
+
+        First those that have had their share; then those with a fifth, each time without those that
+        had least.
+        """
+        yield self.over, LITTLE
         had = Counter(self._latest)
-        for most in (0, *sorted({had[site] for site in self.over})):
-            yield frozenset(site for site in self.over if had[site] > most)
+        far = {site for site in self.over if had[site] >= SHARE * (self._latest.maxlen or 0)}
+        for most in (0, *sorted({had[site] for site in far})):
+            yield frozenset(site for site in far if had[site] > most), WORTH
+
+    def _best(self, waiting: frozenset[str], day: float, least: float) -> Choice | None:
+        """Return the most valuable page or link of the domains that do not wait."""
+        self.links.hold(waiting)
+        busy = self.hosts.busy(waiting)
+        link = self.links.best(self.common, day, self.hosts.busy_of)
+        best = _better(link, self.calendar.best(self.common, day, busy))
+        if best is None or best.value < least:
+            best = _better(best, page := self.calendar.best_of_all(self.common, day, busy))
+            if page and best is page:  # nothing reaches the price, so the price was wrong
+                self.common["price"] = min(page.value, self.common["price"][0])
+        return best
 
     def charge(self, url: str) -> None:
         """Count a fetch for the domain of its URL."""
         self._latest.append(domain(url))
+        self.over = self._with_share(1.0)
+
+    def _with_share(self, part: float) -> frozenset[str]:
+        """Return the domains that have had this part of their share of the latest fetches."""
         n, domains = self._latest.maxlen or 0, max(int(self.common["domains"][0]), 1)
-        most = max(min(SHARE * n, TIMES_MEAN * n / domains), 1.0)
-        had = Counter(self._latest)
-        self.over = frozenset(site for site, n in had.items() if n >= most)
-        self.links.hold(frozenset(site for site, n in had.items() if n >= NEARLY * most))
+        least = part * max(min(SHARE * n, TIMES_MEAN * n / domains), 1.0)
+        return frozenset(site for site, had in Counter(self._latest).items() if had >= least)
 
     def see_link(self, url: str, link: OpenLink, relevant: bool) -> None:
         """Learn from whether a link led to a new relevant page."""
         chance = self.memory.see_link(link.bin, link.news, relevant)
-        self.hosts.note_link(self.hosts.of(url), chance, relevant)
+        self.hosts.count(self.hosts.of(url), hoped=chance, led=relevant)
         self.links.place(link.site, self.hosts.rank(link.site))
 
     def room(self, site: str) -> int:
@@ -174,6 +186,7 @@ class Session:
         if value < price or (known and domain(url) not in self.over):
             self.memory.follow(value)
         elif not known:
+            self.links.hold(self._with_share(NEARLY))
             waiting = self.links.best(self.common, day, self.hosts.busy_of, old=True)
             if waiting and waiting.value > price:
                 self.memory.follow(waiting.value)
@@ -216,5 +229,4 @@ class Session:
 
 def _better(one: Choice | None, other: Choice | None) -> Choice | None:
     """Return the choice of higher value, the first of equal ones."""
-    best = np.array([choice.value if choice else -1.0 for choice in (one, other)])
-    return (one, other, None)[choose(best, *ONE_GROUP, -1.0)]
+    return max(filter(None, (one, other)), key=lambda choice: choice.value, default=None)
