@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -17,12 +17,12 @@ from .store import VERSION, Store
 HOUR = 3_600.0  # seconds
 ROUNDING = 1e-6  # of a fetch
 CHEAPER = 0.8  # of the price at which all pages were keyed: below it they are keyed anew
-SHARE = 0.2  # of a domain in the latest fetches, while others have one that is `WORTH` it
-# Nor has a domain more than this times the mean of those with relevant pages, while others have one
-# that serves more than `LITTLE`. So a hostile tenth of them gets no more together than one among
-# few: a fifth. Domains without a relevant page do not count, as names cost nothing to make up.
-TIMES_MEAN = 2.0
-WORTH, LITTLE = 0.05, 0.3  # of the requests a day of a new page, that a fetch serves
+# A domain that has had a fifth of the latest fetches waits while others have one that serves
+# `LITTLE`; so does one with twice the mean of the domains with relevant pages, so that a hostile
+# tenth of them gets no more together than one among few. A domain with both waits while others have
+# one that serves `WORTH`. Names cost nothing to make up, so those without a relevant page are none.
+SHARE, TIMES_MEAN = 0.2, 2.0
+LITTLE, WORTH = 0.3, 0.05  # of the requests a day of a new page
 NEARLY = 0.75  # of its share, from which on a domain does not raise the price of the others
 LATEST = 25, 100  # at least and at most: those of a day
 MOST_OF_SITE = 1_000  # links of a domain that wait
@@ -121,12 +121,11 @@ class Session:
     def _waiting(self) -> Iterator[tuple[frozenset[str], float]]:
         """Yield domains that wait, and what fetches of others must be worth for that.
 
-        First those that have had their share; then those with a fifth, each time without those that
-        had least.
+        First those that have had their share; then those with both bounds of it, each time without
+        those that had least.
         """
         yield self.over, LITTLE
-        had = Counter(self._latest)
-        far = {site for site in self.over if had[site] >= SHARE * (self._latest.maxlen or 0)}
+        had, far = Counter(self._latest), self._with_share(1.0, max)
         for most in (0, *sorted({had[site] for site in far})):
             yield frozenset(site for site in far if had[site] > most), WORTH
 
@@ -147,10 +146,10 @@ class Session:
         self._latest.append(domain(url))
         self.over = self._with_share(1.0)
 
-    def _with_share(self, part: float) -> frozenset[str]:
-        """Return the domains that have had this part of their share of the latest fetches."""
+    def _with_share(self, part: float, of: Callable[..., float] = min) -> frozenset[str]:
+        """Return the domains that have had this part of their share, the least of its bounds."""
         n, domains = self._latest.maxlen or 0, max(int(self.common["domains"][0]), 1)
-        least = part * max(min(SHARE * n, TIMES_MEAN * n / domains), 1.0)
+        least = part * max(of(SHARE * n, TIMES_MEAN * n / domains), 1.0)
         return frozenset(site for site, had in Counter(self._latest).items() if had >= least)
 
     def see_link(self, url: str, link: OpenLink, relevant: bool) -> None:

@@ -150,8 +150,8 @@ def watch(
         keep to it as well, which binds the web. Default: all.
     max_per_domain : int, optional
         Known pages of a registered domain from which on no link to it is followed. Default: none.
-        Whatever the limit, a domain gets a fifth of the fetches at most while others are worth one,
-        and no more than twice the mean of the domains with relevant pages.
+        Whatever the limit, a domain among ten or more gets at most a fifth of the fetches while
+        others have one worth it.
     rng : int
         Seed of the classifier that is trained where none is given.
     clock : WallClock or VirtualClock, optional

@@ -106,10 +106,11 @@ def test_a_host_that_always_has_more_gets_a_fifth(tmp_path, alone, web):
     assert share <= 0.22 and news >= 0.95 * alone  # a rule from before the first measurement
 
 
-def test_among_few_those_that_had_least_come_first(tmp_path):
+def test_among_few_the_others_news_come_first(tmp_path):
     how = {"seeds": [*HUBS[:2], HOSTILE], "bandwidth": 24}
     news, share = news_and_share(tmp_path / "a.sqlite", **how)
-    assert share < 0.4 and news >= 2 * 4 * 6
+    print(f"\n{share:.1%} of the fetches, {news} news")
+    assert share < 0.69 and news >= 2 * 4 * 7  # two thirds: twice the mean of three domains
 
 
 def test_one_domain_alone_gets_all(tmp_path):
