@@ -212,8 +212,8 @@ class OpenLinks:
             k, value = best_link(common, since, day)
             if k < 0:
                 return None
-            if link := self._first(k, day, busy):
-                return Choice(link, value)
+            if first := self._first(k, day, busy):
+                return Choice(first, value)
             since[k] = -self._heaps[k][0][0] if self._heaps[k] else np.nan
 
     def _first(self, k: int, day: float, busy: Callable[[str], float]) -> OpenLink | None:
