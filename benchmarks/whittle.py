@@ -50,13 +50,9 @@ def compare(states: int, repeats: int) -> str:
 
     orbit = ephemeral.orbit_states(ALPHA, U, [U], states - 1)
     model = ephemeral.chain(orbit, ALPHA, U)
-    reset, nothing = np.tile(model.reset, (states, 1)), np.zeros(states)
 
     def theirs() -> np.ndarray:
-        arm = markovianbandit.restless_bandit_from_P0P1_R0R1(
-            model.passive, reset, nothing, model.states
-        )
-        return arm.whittle_indices()
+        return markovianbandit.restless_bandit_from_P0P1_R0R1(*model.arm()).whittle_indices()
 
     def ours() -> np.ndarray:
         return ephemeral.whittle_index(model.states, ALPHA, U)

@@ -13,6 +13,7 @@ from tres_book.code_hash import PACKAGES
 from tres_book.study import workspace
 
 ROOT = workspace.root()
+KINDS = (".py", ".pyi", ".j2")
 SOURCES = (*PACKAGES, "data", "results", "pyproject.toml", "setup.py", "README.md", "LICENSE")
 CRAWL = """
 import sys
@@ -66,8 +67,8 @@ def wheel(tmp_path_factory) -> Path:
 @pytest.mark.network
 def test_the_wheel_has_modules_data_and_stored_classifiers(wheel):
     packed = set(zipfile.ZipFile(wheel).namelist())
-    files = [path for name in PACKAGES for path in (ROOT / name).rglob("*.py*")]
-    modules = {f"{path.relative_to(ROOT)}" for path in files if path.suffix in (".py", ".pyi")}
+    files = [path for name in PACKAGES for path in (ROOT / name).rglob("*")]
+    modules = {f"{path.relative_to(ROOT)}" for path in files if path.suffix in KINDS}
     folders = [ROOT / "data", ROOT / "results"]
     files = {path for folder in folders for path in folder.rglob("*") if path.is_file()}
     shipped = {f"tres_lib/{path.relative_to(ROOT)}" for path in files}

@@ -127,6 +127,8 @@ def write(
     """Write the figures of the chapters shown; return their titles and chapters by name."""
     folder = book.root / "reports" / "interactive"
     folder.mkdir(exist_ok=True)
+    for stale in folder.glob("*.html"):
+        stale.unlink()
     loader = jinja2.FileSystemLoader(book.root / "templates")
     environment = jinja2.Environment(loader=loader, autoescape=True)
     chosen = {name: about for name, about in FIGURES.items() if about[1] in shown}

@@ -14,16 +14,7 @@ from numpy.typing import ArrayLike
 from tres_lib.focused.comparison import POINT
 from tres_lib.intervals import best_of
 
-from ..crawls.plan import (
-    ALL_LIMITS,
-    LONG,
-    NO_LIMIT,
-    SECOND,
-    TOPICS,
-    WEBS,
-    Crawlers,
-    plan,
-)
+from ..crawls.plan import ALL_LIMITS, LONG, NO_LIMIT, SECOND, TOPICS, WEBS, Crawlers, plan
 from ..crawls.record import crawls_of
 from ..study.plan import Study
 

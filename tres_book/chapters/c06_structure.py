@@ -1,6 +1,6 @@
 """Chapter 06: where each crawler wins. Webs around VitalWeb's second law, one thing changed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -40,22 +40,22 @@ class Point:
     """What differs from the second law: of the web, its sites, anchors, classifier or seeds."""
 
     axis: str
-    web: dict[str, Any] = field(default_factory=dict)
-    sites: dict[str, Any] = field(default_factory=dict)
+    web: Mapping[str, Any] = field(default_factory=dict)
+    sites: Mapping[str, Any] = field(default_factory=dict)
     muted: float = 0.0  # share of links without anchor and words in the URL
     flipped: float = 0.0  # share of texts that the classifier judges the wrong way round
     seeds: int = 1
     like: str = ""  # the web that has such links or sites (data/real_webs.yaml; chapter 01)
 
 
+FIFTH, SMALL = {"related": 12, "across": 9}, {"size_max": 300, "largest": 300}
+WITHIN = "links within the site"
 POINTS = {
     "second law": Point("base"),
-    "a fifth leaves": Point("links within the site", {"related": 12, "across": 9}),
-    "two fifths leave": Point("links within the site", {"related": 3, "across": 20}, like="WebKB"),
-    "almost none leaves": Point(
-        "links within the site", {"across": 0, "popular": 0}, like="Debian's documentation"
-    ),
-    "sites to 300": Point("site size", sites={"size_max": 300, "largest": 300}),
+    "a fifth leaves": Point(WITHIN, FIFTH),
+    "two fifths leave": Point(WITHIN, {"related": 3, "across": 20}, like="WebKB"),
+    "almost none leaves": Point(WITHIN, {"across": 0, "popular": 0}, like="Debian's documentation"),
+    "sites to 300": Point("site size", sites=SMALL),
     "sites to 3,000": Point("site size", sites={"size_max": 3_000, "largest": 3_000}),
     "impure": Point("purity", sites={"strictness": 1.0}),
     "mixed": Point("purity", sites={"strictness": 1.0, "background": 0.3}),
@@ -69,13 +69,8 @@ POINTS = {
     "flips .2": Point("classifier", flipped=0.2),
     "five seeds": Point("seeds", seeds=5),
     "twenty seeds": Point("seeds", seeds=20),
-    "small sites, a fifth leaves": Point(
-        "two together",
-        {"related": 12, "across": 9},
-        {"size_max": 300, "largest": 300},
-        like="the first law",
-    ),
-    "small sites, muted": Point("two together", sites={"size_max": 300, "largest": 300}, muted=0.9),
+    "small sites, a fifth leaves": Point("two together", FIFTH, SMALL, like="the first law"),
+    "small sites, muted": Point("two together", sites=SMALL, muted=0.9),
     "impure, flips .1": Point("two together", sites={"strictness": 1.0}, flipped=0.1),
 }
 

@@ -1,5 +1,6 @@
 """Chapter 09: when to look again with unknown change rates. Times are in days."""
 
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -25,14 +26,21 @@ TIMES = (30, 100, 300, 1_000, 3_000, 10_000)  # of an estimate
 BITS = (10, 100, 1_000, 10_000)
 CHANGE_RATES = (0.05, 0.3, 2.0)
 RUN_DAYS = 10_000  # by size of the cache and law of pages; and the longest exploration
+PARTS = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2)  # of the bound's horizon
+QUALITIES = (0.3, 0.6, 0.9, 1.0)  # precision and recall of signals
+LOOKS = (0.05, 0.2, 1.0)  # fetches a page and day; in all but the benchmark:
+BANDWIDTH = 0.2
+WORLDS = range(12)  # of the replays
+USUAL = {"precision": 0.8, "recall": 0.5}  # of the signals in the benchmark
 
 
 def studies() -> dict[str, Study]:
     """Return the chapter's sweeps.
 
     Estimation ``errors``, how intervals ``cover`` the true rate, ``learning`` from growing gaps,
-    ``regret``, what is ``lost`` by the time of exploring, regret by ``sizes`` of the cache and
-    under ``laws`` of pages.
+    ``regret``, what is ``lost`` by the time of exploring, regret by ``sizes`` of the cache, under
+    ``laws`` of pages, and there by ``horizons``; the ``benchmark`` of schedulers, what ``signals``
+    are worth, and ``changing`` bandwidth.
     """
     explored = np.geomspace(30, RUN_DAYS, 14).round().astype(int).tolist()
     page = {"rate": CHANGE_RATES, "spacing": ["poisson", "uniform"]}
@@ -41,7 +49,11 @@ def studies() -> dict[str, Study]:
     commit = {"policy": ["explore-commit"], "horizon": [RUN_DAYS / 3]}
     sizes = (10, 30, 100, 300, 1_000, 3_000, 10_000)
     compared = {"policy": list(COMPARED), "horizon": [RUN_DAYS], **CACHE, **LAWS}
-    rivals = [policy for policy in refresh.POLICIES if policy != "oracle"]
+    known = ("oracle", "explore-commit-second-order")  # the latter came later
+    rivals = [policy for policy in refresh.POLICIES if policy not in known]
+    swept: dict[str, Any] = {"horizon": [RUN_DAYS], "pages": [300], **LAWS, "seed": SEEDS[:6]}
+    horizons = grid(policy=["explore-commit"], part=PARTS, **swept)
+    horizons += grid(policy=["explore-commit-second-order"], **swept)
 
     def over(**axes: Any) -> list[dict[str, Any]]:
         return grid(seed=SEEDS, **dict(sorted(axes.items())))
@@ -54,6 +66,10 @@ def studies() -> dict[str, Study]:
         "lost": (horizon_trial, over(explored=[explored], **CACHE)),
         "sizes": (regret_trial, over(**commit, pages=sizes)),
         "laws": (regret_trial, over(**compared)),
+        "horizons": (regret_trial, horizons),
+        "benchmark": (benchmark_trial, grid(looks_a_day=LOOKS, seed=WORLDS)),
+        "signals": (signal_trial, grid(seed=WORLDS)),
+        "changing": (changing_trial, grid(seed=WORLDS)),
     }
     return studies_of("refresh", parts, ("seed",))
 
@@ -138,20 +154,24 @@ def regret_trial(
     looks_a_day: float = 0.2,
     decades: float = 3.0,
     tail: float = 2.0,
+    part: float | None = None,
 ) -> dict[str, float | np.ndarray]:
-    """Return a policy's regret on pages drawn by the seed, in days, and ``counted`` by requests.
+    """Return a policy's regret on pages drawn by the seed, in days.
 
+    With a `part`, the policy explores that part of the bound's horizon, by the true rates.
     ``freshness`` and ``oracle`` are, in the long run, of the rates at the end and of the best;
     ``explored`` is days until pages were first refreshed at rates that differ.
     """
     drawing, running = np.random.default_rng([seed, pages]).spawn(2)
     xi, zeta = refresh.sample_pages(pages, drawing, decades=decades, tail=tail)
+    if part is not None:
+        bound = refresh.best_horizon(xi, zeta, looks_a_day * pages, horizon)
+        policy = refresh.ExploreCommit(part * bound)
     run = refresh.simulate(policy, xi, zeta, looks_a_day * pages, horizon, running)
     best = refresh.optimal_rates(xi, zeta, run.bandwidth)
     uneven = run.starts[np.ptp(run.rates, axis=1) > 0]
     return {
         "regret": run.regret(),
-        "counted": run.regret(by="requests"),
         "freshness": refresh.freshness(run.rates[-1], xi, zeta),
         "oracle": refresh.freshness(best, xi, zeta),
         "explored": float(uneven[0]) if len(uneven) else float(horizon),
@@ -176,6 +196,65 @@ def horizon_trial(
             )
     costs = refresh.exploration_costs(xi, zeta, bandwidth)
     return pd.DataFrame({"tau": explored, "lost": lost.mean(axis=0)}).assign(**vars(costs))
+
+
+def world_rng(seed: int, pages: int) -> np.random.Generator:
+    """Return what draws a world."""
+    return np.random.default_rng([seed, pages])
+
+
+def benchmark_trial(
+    seed: int, looks_a_day: float, pages: int = 200, days: float = 365.0
+) -> pd.DataFrame:
+    """Return the `refresh.scores` of all schedulers in a world drawn by the seed."""
+    log = refresh.draw_changes(pages, world_rng(seed, pages), days, **USUAL)
+    return refresh.scores(list(refresh.SCHEDULERS), log, looks_a_day * pages, seed)
+
+
+def signal_trial(seed: int, pages: int = 200, days: float = 365.0) -> pd.DataFrame:
+    """Return the freshness of greedy-NCIS for each pair of `QUALITIES`, on the same pages.
+
+    Beside it stand ``deaf``, the same policy without signals, ``less``, with four fifths of the
+    bandwidth, and the ``bound``, the continuous optimum.
+    """
+    bandwidth = BANDWIDTH * pages
+    rows: list[tuple[float, ...]] = []
+    for precision, recall in product(QUALITIES, QUALITIES):
+        log = refresh.draw_changes(pages, world_rng(seed, pages), days, precision, recall)
+        if not rows:
+            deaf = refresh.replay("greedy", log, bandwidth).freshness
+        heard, less = (
+            refresh.replay("ncis", log, b).freshness for b in (bandwidth, 0.8 * bandwidth)
+        )
+        known = log.change_rates, log.request_rates, bandwidth, log.signals
+        bound, _ = refresh.continuous_optimum(*known)
+        rows.append((precision, recall, heard, less, deaf, bound))
+    return pd.DataFrame(rows, columns=["precision", "recall", "freshness", "less", "deaf", "bound"])
+
+
+def changing_trial(seed: int, pages: int = 200, days: float = 365.0) -> dict[str, float]:
+    """Return how greedy-NCIS fares when its bandwidth doubles after half of the time.
+
+    ``late`` is its freshness over the second half, ``bound`` the continuous optimum's for twice
+    the bandwidth. ``spread`` is the largest relative difference of a day's fetches from the
+    bandwidth before, and ``alone`` that of pages which each fetch at the bound's price.
+    """
+    log = refresh.draw_changes(pages, world_rng(seed, pages), days, **USUAL)
+    bandwidth, half = BANDWIDTH * pages, days / 2
+    before = np.arange(1, half * bandwidth) / bandwidth
+    after = half + np.arange(2 * half * bandwidth) / (2 * bandwidth)
+    whole = refresh.replay("ncis", log, np.concatenate([before, after])).freshness
+    first = refresh.replay("ncis", replace(log, horizon=half), before)
+    known = log.change_rates, log.request_rates
+    bound, _ = refresh.continuous_optimum(*known, 2 * bandwidth, log.signals)
+    _, price = refresh.continuous_optimum(*known, bandwidth, log.signals)
+    fine = np.arange(1, half * bandwidth * 4) / (4 * bandwidth)
+    alone = refresh.replay(lambda task: refresh.GreedyNcis(task, price=price), log, fine)
+    days_of = (run.slots[run.fetched >= 0] for run in (first, alone))
+    edges = np.arange(5, int(half))  # without the first days, in which all pages are new
+    spread, by_price = (np.abs(np.histogram(t, edges)[0] / bandwidth - 1).max() for t in days_of)
+    late = (whole * days - first.freshness * half) / (days - half)
+    return {"late": late, "bound": bound, "spread": spread, "alone": by_price}
 
 
 def power_laws(table: pd.DataFrame, x: str, y: str, by: list[str]) -> pd.DataFrame:

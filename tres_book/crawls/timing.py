@@ -5,7 +5,6 @@ from typing import Any
 
 import pandas as pd
 
-from tres_lib.checks import count
 from tres_lib.focused.baselines.search_engine import search_engine
 from tres_lib.topics import KwBiLstmSettings, default_classifier, topic_keywords
 from tres_lib.web import VitalWeb
@@ -60,12 +59,3 @@ def timed_trial(
     changed = variant(policy)
     result = single_seed_crawl(clock, changed, topic, web_seed, classifier, keywords, **options)
     return result.log.assign(cpu=clock.between, fetching=clock.fetching)
-
-
-def seconds_a_step(policy: str, topic: str, *, budget: int = 200, **setting: Any) -> float:
-    """Measure CPU seconds a step of a short `timed_trial`, fetches included.
-
-    The first step is left out, for libraries load in it; so the budget is 2 at least.
-    """
-    log = timed_trial(policy, topic, budget=count("budget", budget, 2), **setting)
-    return float(log.loc[log["step"] > 1, ["cpu", "fetching"]].sum(axis=1).mean())

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from itertools import compress, count
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import jinja2
@@ -41,8 +40,10 @@ _VERDICT_CELL = re.compile(
 FRONT = "front:"  # begins the tag of a cell whose figure the front page shows, with a claim
 # Tags of default parameters (the values used are shown) and of papermill's banners.
 _HIDDEN = {"parameters", "papermill-error-cell-tag"}
-_CAPTION = re.compile(r"(?:>.*(?:\n|$))+")  # how to read what the cell above shows
+CAPTION = re.compile(r"(?:>.*(?:\n|$))+")  # how to read what the cell above shows
 _HEADING = re.compile(r"^(#{1,3}) +(.+)$", re.MULTILINE)
+_QUOTED = re.compile(r"[\"']([\w-]+)[\"']")
+_PLAN = re.compile(r"(?:plans?|studies\(\))\[\"([\w-]+)\"\]")  # a study by its short name
 _BADGE = re.compile(r" \(((stored|run now).*)\)$")
 _PANDAS_STYLE = re.compile(r"<style scoped.*?</style>", re.DOTALL)
 _STYLER_ID = re.compile(r"\bT_[0-9a-f]{5}(?=_|\b)")
@@ -150,29 +151,30 @@ def _mark(notebook: nbformat.NotebookNode) -> list[tuple[int, str]]:
 
 def _caption(cells: list[nbformat.NotebookNode], claims: dict[str, Any], heading: str) -> None:
     """Give each figure its caption, alternative text, stored data, and what is recorded of it."""
+    runs = sorted({run["study"] for claim in claims.values() for run in claim["runs"]})
+    named: set[str] = set()  # in the section
     for cell, after in zip(cells, [*cells[1:], None], strict=True):
-        headings = _HEADING.findall(cell.metadata.get("plain", ""))
-        heading = re.sub(r"[$*`]", "", headings[-1][1]) if headings else heading
+        if headings := _HEADING.findall(cell.metadata.get("plain", "")):
+            heading, named = re.sub(r"[$*`]", "", headings[-1][1]), set()
         cell.metadata["heading"] = f"Figure: {heading}"
         if cell.cell_type == "code":
+            whole = (name for name in _QUOTED.findall(cell.source) if "-" in name)
+            named.update(f"-{name}" for name in (*whole, *_PLAN.findall(cell.source)))
+            read = [run for run in runs if f"-{run}".endswith(tuple(named))]
+            cell.metadata["data"], cell.metadata["stored"] = read, "(stored" in heading
             texts = [output.get("data", {}).get("text/plain", "") for output in cell.outputs]
             shown = [not text.startswith(("<Axes", "<seaborn.axisgrid")) for text in texts]
             cell.outputs = list(compress(cell.outputs, shown))
-            stored = "(stored" in heading
-            runs = {run["study"] for claim in claims.values() for run in claim["runs"]}
-            cell.metadata["data"] = sorted(runs) if stored else []
-            if after and after.cell_type == "markdown" and (lines := _CAPTION.match(after.source)):
+            if after and after.cell_type == "markdown" and (lines := CAPTION.match(after.source)):
                 cell.metadata["caption"] = re.sub(r"^> ?", "", lines[0], flags=re.MULTILINE)
                 after.source = after.source[lines.end() :]
     found: list[dict[str, Any]] = []  # what is recorded between this cell and the next figure
     for cell in reversed(cells):
         if cell.cell_type == "code":
-            named = re.findall(r"[\"']([\w-]+)[\"']", cell.source)
-            found = [claims[name] for name in dict.fromkeys(named) if name in claims] + found
+            recorded = dict.fromkeys(_QUOTED.findall(cell.source))
+            found = [claims[name] for name in recorded if name in claims] + found
             if any("image/png" in output.get("data", {}) for output in cell.outputs):
                 cell.metadata["findings"], found = found, []
-                if runs := {run["study"] for c in cell.metadata["findings"] for run in c["runs"]}:
-                    cell.metadata["data"] = sorted(runs)
         elif _HEADING.search(cell.metadata["plain"]):
             found = []
 
@@ -182,7 +184,7 @@ def index_page(
     chapters: list[Chapter],
     pages: set[str],
     rows: list[dict[str, Any]],
-    figures: Mapping[str, tuple[str, str]] = MappingProxyType({}),
+    figures: Mapping[str, tuple[str, str]],
 ) -> str:
     """Return the front page: the ledger by paper, and the chapters, of which some have pages."""
     table = pd.DataFrame(rows, columns=["paper", "notebook", "verdict"])
@@ -217,7 +219,7 @@ def _front(
         for i, cell in enumerate(cells):
             tags = [tag for tag in cell.metadata.get("tags", []) if tag.startswith(FRONT)]
             pictures = [o.get("data", {}).get("image/png") for o in cell.get("outputs", [])]
-            captions = (_CAPTION.match(later.source) for later in cells[i:])
+            captions = (CAPTION.match(later.source) for later in cells[i:])
             first = next((" ".join(c[0].replace(">", " ").split()) for c in captions if c), "")
             shows = re.sub(r"[*`]", "", first.split(". ")[0].rstrip(".") + "." * bool(first))
             for tag, image in zip(tags, filter(None, pictures), strict=False):

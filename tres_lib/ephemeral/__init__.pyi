@@ -25,6 +25,10 @@ from .index import (
     orbit_index as orbit_index,
     whittle_index as whittle_index,
 )
+from .instances import (
+    INSTANCES as INSTANCES,
+    instance as instance,
+)
 from .policies import (
     POLICIES as POLICIES,
     Limit as Limit,

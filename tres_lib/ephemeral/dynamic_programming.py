@@ -30,6 +30,14 @@ class Chain:
     passive: np.ndarray  # (G, G) probabilities of the next state without a crawl, a row per state
     reset: np.ndarray  # (G,) probabilities of the next state after a crawl
 
+    def arm(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Return P0, P1, (G, G), R0 and R1, (G,): transitions and rewards of waiting and crawling.
+
+        Any package for finite restless bandits takes an arm in this form.
+        """
+        n = len(self.states)
+        return self.passive, np.tile(self.reset, (n, 1)), np.zeros(n), self.states
+
 
 @dataclass(frozen=True, eq=False)
 class Solution:

@@ -16,6 +16,7 @@ Bounds = tuple[float, float]
 #: The default bounds of an estimated change rate, in changes per unit of time.
 BOUNDS = (1e-3, 25.0)
 METHODS = ("mle", "moments")
+ONLINE = ("lln", "sa")  # for refreshes at random moments of one rate
 MAX_STEPS = 100
 CONVERGED = 1e-12
 
@@ -58,6 +59,12 @@ def estimate_change_rates(
     gaps 0, which change no estimate. Or they are all histories in one, (n,), in any order, with the
     page of each, from 0 on, and the number of pages, by default one above the largest. A page never
     refreshed gets the lower bound. For `method` and `bounds` see `estimate_change_rate`.
+
+    Two online estimators more serve where refreshes are a Poisson process of a constant rate p:
+    "lln" is p I / (k + 1 - I) after k refreshes of which I showed a change, and "sa" moves y by a
+    share (k + 1)^-3/4 towards o (y + p), with the indicator o of each refresh (K. Avrachenkov,
+    K. Patil and G. Thoppe, Online algorithms for estimating change rates of web pages, Performance
+    Evaluation 153, 2022; arXiv 2009.08142).
     """
     indicators, times = history(changed, gaps)
     if pages is None:
@@ -72,7 +79,8 @@ def estimate_change_rates(
     n_pages = least if n_pages is None else n_pages
     if page.min(initial=0) < 0 or least > n_pages:
         raise ValueError(f"pages: outside of 0 to {n_pages - 1}; number them from 0 to n_pages - 1")
-    return _estimate(indicators.ravel(), times.ravel(), page, n_pages, method, bounds)
+    solve = _online if method in ONLINE else _estimate
+    return solve(indicators.ravel(), times.ravel(), page, n_pages, method, bounds)
 
 
 def history(changed: ArrayLike, gaps: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
@@ -96,6 +104,24 @@ def rate_bounds(bounds: Bounds) -> Bounds:
     if not 0 < low < high < math.inf:
         raise ValueError(f"bounds={bounds!r}: give two finite numbers, 0 < low < high")
     return low, high
+
+
+def _online(
+    changed: np.ndarray, gaps: np.ndarray, pages: np.ndarray, m: int, method: str, bounds: Bounds
+) -> np.ndarray:
+    seen = np.bincount(pages, minlength=m)
+    p = seen / np.maximum(np.bincount(pages, gaps, m), np.finfo(float).tiny)
+    if method == "lln":
+        found = np.bincount(pages, changed, m)
+        return np.clip(p * found / (seen + 1 - found), *rate_bounds(bounds))
+    order = np.argsort(pages, kind="stable")
+    nth = np.arange(len(pages)) - np.repeat(np.cumsum(seen) - seen, seen)
+    y = np.zeros(m)
+    for k in range(seen.max(initial=0)):  # all pages' k-th refreshes together
+        now = order[nth == k]
+        page = pages[now]
+        y[page] += (k + 1) ** -0.75 * (changed[now] * (y[page] + p[page]) - y[page])
+    return np.clip(y, *rate_bounds(bounds))
 
 
 def _estimate(

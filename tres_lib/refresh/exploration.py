@@ -56,11 +56,15 @@ def exploration_costs(
 
 
 def best_horizon(
-    change_rates: ArrayLike, request_rates: ArrayLike, bandwidth: float, time: float
+    change_rates: ArrayLike,
+    request_rates: ArrayLike,
+    bandwidth: float,
+    time: float,
+    second_order: bool = False,
 ) -> float:
     """Return how long to explore by the bound: sqrt(K T / D), and at most T, the whole run's time.
 
-    For the rates and the bandwidth see `optimal_rates`.
+    To second order it is sqrt(k T / D). For the rates and the bandwidth see `optimal_rates`.
 
     Examples
     --------
@@ -69,6 +73,5 @@ def best_horizon(
     """
     time = positive("time", time)
     costs = exploration_costs(change_rates, request_rates, bandwidth)
-    if costs.estimation_loss >= costs.exploring * time:
-        return time
-    return math.sqrt(costs.estimation_loss * time / costs.exploring)
+    loss = costs.small_error_loss if second_order else costs.estimation_loss
+    return time if loss >= costs.exploring * time else math.sqrt(loss * time / costs.exploring)

@@ -22,7 +22,6 @@ REFRESH = ("poisson", "uniform")
 SETTLED = 1e-12  # of the bandwidth: what is left over without harm
 TIED = 1e-12  # ratios that differ by less, relatively, are equal
 NODES = 16_384  # of the spline; enough for P(2, u) to about 1e-14, relatively
-TINY = np.finfo(float).tiny  # instead of 0, where a rate divides
 LAST_NODE = 38.0  # beyond it p is 1 in double precision
 
 
@@ -61,34 +60,23 @@ def page_freshness(rates: np.ndarray, change_rates: np.ndarray, refresh: str) ->
 
 
 def fresh_after(
-    fresh: np.ndarray, rates: np.ndarray, change_rates: np.ndarray, t: ArrayLike, refresh: str
+    fresh: np.ndarray, rates: np.ndarray, change_rates: np.ndarray, t: ArrayLike
 ) -> np.ndarray:
     """Return the probability that a page is fresh a time t later; shapes broadcast.
 
-    Under Poisson refresh it solves p' = rho (1 - p) - xi p. At even intervals with a random
-    phase, the first refresh is uniform in the first interval, and after it p is constant.
+    Under Poisson refresh it solves p' = rho (1 - p) - xi p.
     """
-    rest = page_freshness(rates, change_rates, refresh)
-    if refresh == "poisson":
-        return rest + (fresh - rest) * np.exp(-(rates + change_rates) * t)
-    tau = np.minimum(t, 1 / np.maximum(rates, TINY))
-    decay = np.exp(-change_rates * tau)
-    return fresh * decay * (1 - rates * tau) + rates / change_rates * (1 - decay)
+    rest = rates / (rates + change_rates)
+    return rest + (fresh - rest) * np.exp(-(rates + change_rates) * t)
 
 
 def fresh_time(
-    fresh: np.ndarray, rates: np.ndarray, change_rates: np.ndarray, t: ArrayLike, refresh: str
+    fresh: np.ndarray, rates: np.ndarray, change_rates: np.ndarray, t: ArrayLike
 ) -> np.ndarray:
     """Return the expected time for which a page is fresh, the integral of `fresh_after`."""
-    rest = page_freshness(rates, change_rates, refresh)
-    if refresh == "poisson":
-        speed = rates + change_rates
-        return rest * t + (fresh - rest) * -np.expm1(-speed * t) / speed
-    tau = np.minimum(t, 1 / np.maximum(rates, TINY))
-    decayed = -np.expm1(-change_rates * tau) / change_rates  # the integral of exp(-xi s)
-    late = (decayed - tau * np.exp(-change_rates * tau)) / change_rates  # of s exp(-xi s)
-    early = fresh * (decayed - rates * late) + rates / change_rates * (tau - decayed)
-    return early + rest * (t - tau)
+    speed = rates + change_rates
+    rest = rates / speed
+    return rest * t + (fresh - rest) * -np.expm1(-speed * t) / speed
 
 
 def optimal_rates(
@@ -122,6 +110,21 @@ def optimal_rates(
     bandwidth = positive("bandwidth", bandwidth)
     solve = _poisson if one_of("refresh", refresh, REFRESH) == "poisson" else _uniform
     return solve(xi, zeta, bandwidth)
+
+
+def harmonic_rates(xi: np.ndarray, zeta: np.ndarray, bandwidth: float) -> np.ndarray:
+    """Return the (m,) rates that maximise sum zeta_i ln(rho_i / (rho_i + xi_i)).
+
+    A page's marginal value, zeta_i xi_i / (rho_i (rho_i + xi_i)), is the multiplier lambda.
+    """
+
+    def rates(log_multiplier: float) -> np.ndarray:
+        b = zeta * np.exp(-log_multiplier)
+        return 2 * b / (1 + np.sqrt(1 + 4 * b / xi))  # without cancellation
+
+    most = float(np.log(zeta.sum() / bandwidth))  # rho_i is below zeta_i / lambda
+    found = brentq(lambda log_m: rates(log_m).sum() - bandwidth, most - 60, most)
+    return rates(found) * (bandwidth / rates(found).sum())
 
 
 def _poisson(xi: np.ndarray, zeta: np.ndarray, bandwidth: float) -> np.ndarray:

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-Intervals = tuple[np.ndarray, np.ndarray, np.ndarray]  # pages, fresh since, fresh until
-
 
 @dataclass(frozen=True, eq=False)
 class Observations:
@@ -20,23 +18,23 @@ class Observations:
         return Observations(*map(np.concatenate, pairs))
 
 
+NOTHING = Observations(np.zeros(0, np.int32), np.zeros(0), np.zeros(0, bool))
+
+
 class Pages:
     """Pages that change and are refreshed, in a cache that is empty at first.
 
     A refresh shows whether there was a change, so only the first one after each is drawn.
     """
 
-    def __init__(self, change_rates: np.ndarray, refresh: str, rng: np.random.Generator):
+    def __init__(self, change_rates: np.ndarray, rng: np.random.Generator):
         self._xi = change_rates
-        self._refresh = refresh
         self._refreshing, self._changing = rng.spawn(2)
         self._last = np.full(len(change_rates), np.nan)  # time of the last refresh
         self._stale = np.full(len(change_rates), np.nan)  # time of the first change after it
 
-    def advance(
-        self, rates: np.ndarray, start: float, end: float
-    ) -> tuple[Observations, Intervals]:
-        """Refresh from `start` to `end`; return what it showed and the freshness that it ended."""
+    def advance(self, rates: np.ndarray, start: float, end: float) -> Observations:
+        """Refresh from `start` to `end`; return what it showed."""
         pages, times = self._refreshes(rates, start, end)
         stale = times + self._changing.standard_exponential(len(times)) / self._xi[pages]
         first = np.diff(pages, prepend=-1) != 0
@@ -49,26 +47,13 @@ class Pages:
         self._stale[pages[last]] = stale[last]
         later = ~np.isnan(since)  # a page's first refresh shows nothing
         pages, times, since, until = (array[later] for array in (pages, times, since, until))
-        observed = Observations(pages, times - since, until <= times)
-        return observed, (pages, since, np.minimum(until, times))
-
-    def unfinished(self, end: float) -> Intervals:
-        """Return the intervals that no refresh ended, cut off at `end`."""
-        pages = np.flatnonzero(~np.isnan(self._last))
-        return pages, self._last[pages], np.minimum(self._stale[pages], end)
+        return Observations(pages, times - since, until <= times)
 
     def _refreshes(self, rates: np.ndarray, start: float, end: float) -> list[np.ndarray]:
         """Return pages and times of refreshes, by page and time."""
         expected = rates * (end - start)
         numbers = np.arange(len(rates), dtype=np.int32)
-        if self._refresh == "poisson":
-            pages = np.repeat(numbers, self._refreshing.poisson(expected))
-            # Within a page the times are uniform. One sort of page + time orders them all.
-            share = np.sort(pages + self._refreshing.random(len(pages))) - pages
-        else:
-            phase = self._refreshing.random(len(rates))
-            counts = np.ceil(np.maximum(expected - phase, 0)).astype(np.int64)
-            pages = np.repeat(numbers, counts)
-            nth = np.arange(len(pages)) - np.repeat(np.cumsum(counts) - counts, counts)
-            share = (nth + phase[pages]) / expected[pages]
+        pages = np.repeat(numbers, self._refreshing.poisson(expected))
+        # Within a page the times are uniform. One sort of page + time orders them all.
+        share = np.sort(pages + self._refreshing.random(len(pages))) - pages
         return [pages, start + (end - start) * share]

@@ -18,7 +18,7 @@ import numpy as np
 from ..checks import number, positive
 from .estimators import estimate_change_rates
 from .exploration import best_horizon
-from .freshness import optimal_rates
+from .freshness import harmonic_rates, optimal_rates
 from .observations import Observations
 
 WARM_UP_REFRESHES = 10  # of a page, on average, before the first estimate
@@ -63,9 +63,10 @@ class View:
         """Return the optimal refresh rates for these change rates, (m,)."""
         return optimal_rates(change_rates, self.request_rates, self.bandwidth, self.refresh)
 
-    def best_horizon(self, change_rates: np.ndarray) -> float:
-        """Return how long to explore in the whole run, by the bound for Poisson refresh."""
-        return best_horizon(change_rates, self.request_rates, self.bandwidth, self.horizon)
+    def best_horizon(self, change_rates: np.ndarray, second_order: bool = False) -> float:
+        """Return how long to explore in the whole run, for Poisson refresh."""
+        pages = change_rates, self.request_rates, self.bandwidth
+        return best_horizon(*pages, self.horizon, second_order)
 
 
 #: A policy: from what it is shown to refresh rates, (m,), and when to be asked again.
@@ -114,6 +115,8 @@ class ExploreCommit:
     """
 
     horizon: float | None = None
+    method: str = "mle"  # of `estimate_change_rates`
+    second_order: bool = False  # see `best_horizon`
 
     def __post_init__(self) -> None:
         if self.horizon is not None:
@@ -123,8 +126,9 @@ class ExploreCommit:
         """Return refresh rates and the time of the next decision."""
         if view.time == 0:
             return view.uniform_rates, self.horizon or view.warm_up
-        estimates = view.estimates()
-        if self.horizon is None and view.time < (wanted := view.best_horizon(estimates)):
+        estimates = view.estimates(self.method)
+        wanted = self.horizon or view.best_horizon(estimates, self.second_order)
+        if self.horizon is None and view.time < wanted:
             return view.uniform_rates, min(wanted, 2 * view.time)
         return view.best_rates(estimates), math.inf
 
@@ -160,6 +164,23 @@ class EpsilonGreedy:
         return share * view.uniform_rates + (1 - share) * best, 2 * view.time
 
 
+def lambda_crawl(view: View) -> tuple[np.ndarray, float]:
+    """Set the rates that are best for the harmonic objective, by the estimates.
+
+    They maximise sum w_i ln(rho_i / (rho_i + xi_i)), which gives no page up and so needs no
+    exploration. Estimates are made anew after each doubling of the time.
+
+    References
+    ----------
+    A. Kolobov, Y. Peres, C. Lu and E. Horvitz, Staying up to date with online content changes
+    using reinforcement learning for scheduling, NeurIPS 2019 (LambdaCrawl).
+    """
+    if view.time == 0:
+        return view.uniform_rates, view.warm_up
+    rates = harmonic_rates(view.estimates(), view.request_rates, view.bandwidth)
+    return rates, 2 * view.time
+
+
 #: What makes each policy that `simulate` takes by name, from the true change rates, (m,), and the
 #: first view. The rates are used by `oracle`, `proportional-change` and the three variants of
 #: `explore-commit` with a suffix.
@@ -169,6 +190,7 @@ POLICIES: dict[str, Callable[[np.ndarray, View], Policy]] = {
     "proportional-change": lambda xi, view: Fixed(xi),
     "proportional-request": lambda xi, view: Fixed(view.request_rates),
     "explore-commit": lambda xi, view: ExploreCommit(),
+    "explore-commit-second-order": lambda xi, view: ExploreCommit(second_order=True),
     "explore-commit-theory": lambda xi, view: ExploreCommit(view.best_horizon(xi)),
     "explore-commit-short": lambda xi, view: ExploreCommit(view.best_horizon(xi) / 4),
     "explore-commit-long": lambda xi, view: ExploreCommit(4 * view.best_horizon(xi)),

@@ -1,6 +1,6 @@
-"""A cache under a policy: pages change, requests arrive, and refreshes show what has changed.
+"""A cache under a policy that sets rates: pages change, and refreshes show what has changed.
 
-All three are Poisson processes, or refreshes come at even intervals; the cache is empty at first.
+Both are Poisson processes; the cache is empty at first.
 """
 
 import math
@@ -12,48 +12,38 @@ from numpy.typing import ArrayLike
 
 from ..checks import floats, generator, one_of, positive, vector
 from .estimators import BOUNDS, rate_bounds
-from .freshness import REFRESH, fresh_after, fresh_time, optimal_rates, page_rates
-from .observations import Intervals, Observations, Pages
+from .freshness import fresh_after, fresh_time, optimal_rates, page_rates
+from .observations import NOTHING, Observations, Pages
 from .policies import POLICIES, Policy, View
 
 MOST_REFRESHES = 1e9  # of a run, which keeps them all
-TICKS = 1_000  # at which requests are counted
 ROUNDING = 1e-9  # of the bandwidth, by which a policy may exceed it
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """The course of a simulation of m pages; for the first five fields see `simulate`."""
+    """The course of a simulation of m pages; for the first four fields see `simulate`."""
 
     change_rates: np.ndarray  # (m,)
     request_rates: np.ndarray  # (m,)
     bandwidth: float
     horizon: float
-    refresh: str
     starts: np.ndarray  # (k,) times of the policy's decisions
     rates: np.ndarray  # (k, m) refresh rates from then on
     fresh: np.ndarray  # (k, m) probability that a page is fresh then, given the rates before
     observed: Observations = field(repr=False)
-    ticks: np.ndarray = field(repr=False)  # (n,) times at which requests were counted
-    served: np.ndarray = field(repr=False)  # (n,) requests until then: with the latest version
-    asked: np.ndarray = field(repr=False)  # (n,) and in all
 
-    def regret(self, t: ArrayLike | None = None, by: str = "rates") -> float | np.ndarray:
+    def regret(self, t: ArrayLike | None = None) -> float | np.ndarray:
         """Return the freshness lost until a time against the oracle, both from an empty cache.
 
-        It is in units of time: 1 is as much as serving no request fresh for one unit of time. Times
-        are from 0 to the horizon, of any shape, which the result has; by default the end.
-
-        By "rates" it is the integral of the oracle's freshness less the policy's, both expected
-        given their refresh rates. By "requests" the policy's requests count that were served fresh
-        at `ticks`, interpolated between them, over the rate of all requests.
+        It is the integral of the oracle's freshness less the policy's, both expected given their
+        refresh rates, in units of time: 1 is as much as serving no request fresh for one unit of
+        time. Times are from 0 to the horizon, of any shape, which the result has; by default the
+        end.
         """
         at = self._times(self.horizon if t is None else t)
         flat = at.ravel()
-        if one_of("by", by, ("rates", "requests")) == "rates":
-            gained = self._gained(flat, self.starts, self.rates, self.fresh)
-        else:
-            gained = np.interp(flat, self.ticks, self.served) / self.request_rates.sum()
+        gained = self._gained(flat, self.starts, self.rates, self.fresh)
         zero = np.zeros((1, len(self.change_rates)))
         best = self._gained(flat, zero[0, :1], self._oracle[None], zero)
         lost = (best - gained).reshape(at.shape)
@@ -64,7 +54,7 @@ class Run:
         at = self._times(t)
         k = np.searchsorted(self.starts, at, "right") - 1
         since = (at - self.starts[k])[:, None]
-        fresh = fresh_after(self.fresh[k], self.rates[k], self.change_rates, since, self.refresh)
+        fresh = fresh_after(self.fresh[k], self.rates[k], self.change_rates, since)
         return fresh @ (self.request_rates / self.request_rates.sum())
 
     def _times(self, t: ArrayLike) -> np.ndarray:
@@ -75,7 +65,7 @@ class Run:
 
     @cached_property
     def _oracle(self) -> np.ndarray:
-        return optimal_rates(self.change_rates, self.request_rates, self.bandwidth, self.refresh)
+        return optimal_rates(self.change_rates, self.request_rates, self.bandwidth)
 
     def _gained(
         self, t: np.ndarray, starts: np.ndarray, rates: np.ndarray, fresh: np.ndarray
@@ -85,7 +75,7 @@ class Run:
         for start, end, rho, p in zip(starts, [*starts[1:], math.inf], rates, fresh, strict=True):
             inside = t > start
             spans, back = np.unique(np.minimum(t[inside], end) - start, return_inverse=True)
-            shares = fresh_time(p, rho, self.change_rates, spans[:, None], self.refresh)
+            shares = fresh_time(p, rho, self.change_rates, spans[:, None])
             total[inside] += (shares @ weights)[back]
         return total
 
@@ -97,7 +87,6 @@ def simulate(
     bandwidth: float,
     horizon: float,
     rng: np.random.Generator | int,
-    refresh: str = "poisson",
     bounds: tuple[float, float] = BOUNDS,
 ) -> Run:
     """Return the run of a policy on pages with these rates, event by event.
@@ -111,9 +100,6 @@ def simulate(
         A name in `POLICIES`, or a callable such as `ExploreCommit(100.0)` (see `policies`).
     change_rates, request_rates, bandwidth
         As for `optimal_rates`. The policy does not see the change rates.
-    refresh : {"poisson", "uniform"}
-        Whether refreshes of a page come at random or at even intervals, whose phase is drawn
-        anew with every decision. The oracle refreshes in the same way.
     bounds : tuple of float
         Least and greatest change rate that policies think possible.
 
@@ -127,35 +113,28 @@ def simulate(
     xi, zeta = page_rates(change_rates, request_rates)
     bandwidth = positive("bandwidth", bandwidth)
     horizon = positive("horizon", horizon)
-    one_of("refresh", refresh, REFRESH)
     if bandwidth * horizon > MOST_REFRESHES:
         product = f"bandwidth={bandwidth:g} for horizon={horizon:g}"
         raise ValueError(f"{product}: give a product of at most {MOST_REFRESHES:g} refreshes")
-    nothing = Observations(np.zeros(0, np.int32), np.zeros(0), np.zeros(0, bool))
-    view = View(0.0, horizon, zeta, bandwidth, refresh, rate_bounds(bounds), nothing)
+    view = View(0.0, horizon, zeta, bandwidth, "poisson", rate_bounds(bounds), NOTHING)
     if isinstance(policy, str):
         policy = POLICIES[one_of("policy", policy, tuple(POLICIES))](xi, view)
     if not callable(policy):
         raise ValueError(f"policy={policy!r}: give a name or a callable, policy(view)")
-    crawling, requesting = generator("rng", rng).spawn(2)
-    pages = Pages(xi, refresh, crawling)
+    pages = Pages(xi, generator("rng", rng).spawn(1)[0])
     fresh = np.zeros(len(xi))
     epochs = []
-    intervals = []
     while view.time < horizon:
-        rates, until = _checked(policy(view), view)
+        rates, until = checked(policy(view), view)
         epochs.append((view.time, rates, fresh))
-        new, ended = pages.advance(rates, view.time, until)
-        intervals.append(ended)
-        fresh = fresh_after(fresh, rates, xi, until - view.time, refresh)
+        new = pages.advance(rates, view.time, until)
+        fresh = fresh_after(fresh, rates, xi, until - view.time)
         view = replace(view, time=until, observed=view.observed + new)
-    intervals.append(pages.unfinished(horizon))
     starts, plans, states = map(np.array, zip(*epochs, strict=True))
-    series = starts, plans, states, view.observed, *_requests(intervals, zeta, horizon, requesting)
-    return Run(xi, zeta, bandwidth, horizon, refresh, *series)
+    return Run(xi, zeta, bandwidth, horizon, starts, plans, states, view.observed)
 
 
-def _checked(decision: tuple[ArrayLike, float], view: View) -> tuple[np.ndarray, float]:
+def checked(decision: tuple[ArrayLike, float], view: View) -> tuple[np.ndarray, float]:
     """Return the policy's rates, and the end of their epoch."""
     try:
         rates, until = decision
@@ -168,26 +147,3 @@ def _checked(decision: tuple[ArrayLike, float], view: View) -> tuple[np.ndarray,
     if not until > view.time:
         raise ValueError(f"until={until!r} of the policy: give a time after {view.time:g}")
     return rho, min(until, view.horizon)
-
-
-def _requests(
-    intervals: list[Intervals], rates: np.ndarray, horizon: float, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return even ticks, requests served fresh until then, and requests until then."""
-    # The requests served fresh between two ticks are one Poisson number, whose mean is the time
-    # for which pages were fresh, weighted by their request rates.
-    ticks = np.linspace(0, horizon, TICKS + 1)
-    begun = np.zeros((2, TICKS + 1))  # by tick: weights, and weights times times
-    for pages, since, until in intervals:
-        for times, sign in ((since, 1), (until, -1)):
-            tick = np.ceil(times * (TICKS / horizon)).astype(np.int64)
-            tick = np.minimum(tick, TICKS)  # a time that rounding puts behind the end
-            weights = sign * rates[pages]
-            begun[0] += np.bincount(tick, weights, TICKS + 1)
-            begun[1] += np.bincount(tick, weights * times, TICKS + 1)
-    weights, times = begun.cumsum(axis=1)
-    fresh = np.diff(weights * ticks - times).clip(min=0)
-    served = rng.poisson(fresh)
-    stale = rng.poisson(np.maximum(rates.sum() * np.diff(ticks) - fresh, 0))
-    served, asked = (np.cumsum(np.concatenate([[0], a])) for a in (served, served + stale))
-    return ticks, served, asked

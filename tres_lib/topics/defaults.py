@@ -55,8 +55,8 @@ def default_classifier(
     """
     count("seed", seed, 0)
     topic = get_topic(topic)
-    if folder := pinned_folder(topic):
-        return load_classifier(folder)
+    if settings is None and pinned_folder(topic):
+        return svm_classifier(topic)
     from .classifiers import kwbilstm
 
     settings = settings or kwbilstm.KwBiLstmSettings()
@@ -76,6 +76,8 @@ def svm_classifier(topic: str | Topic, amount: str = "leads") -> SvmClassifier:
     def train(corpus: Corpus) -> SvmClassifier:
         return SvmClassifier().fit(corpus.texts, corpus.labels, corpus.groups)
 
+    if folder := pinned_folder(get_topic(topic)):
+        return SvmClassifier.load(folder)
     return _model(topic, "-svm", SvmClassifier.load, train, asdict(SvmSettings()), amount=amount)
 
 

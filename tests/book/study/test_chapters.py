@@ -1,6 +1,7 @@
 """The form of the notebooks in the repository, and what they rest on."""
 
 import re
+from itertools import pairwise
 
 import nbformat
 import papermill
@@ -10,7 +11,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from tres_book.study import workspace
 from tres_book.study.chapters import Book, modules_of, read_chapter
-from tres_book.study.report import FRONT, mathml
+from tres_book.study.report import CAPTION, FRONT, mathml
 
 ROOT = workspace.root()
 OURS = {"parameters", "formula"}  # tags that name no claim
@@ -60,6 +61,14 @@ def test_notebooks_are_short_cells_with_one_of_parameters(path):
     assert tags.count("parameters") == 1
     claims = yaml.safe_load((ROOT / "data" / "claims.yaml").read_text())
     assert {tag.removeprefix(FRONT) for tag in tags if tag not in OURS} <= set(claims)
+
+
+@every_book
+def test_captions_are_short_and_follow_what_they_explain(path):
+    cells = nbformat.read(path, as_version=4).cells
+    for before, cell in pairwise(cells):
+        if cell.cell_type == "markdown" and (caption := CAPTION.match(cell.source)):
+            assert before.cell_type == "code" and len(caption[0].replace(">", "").split()) <= 40
 
 
 @every_book

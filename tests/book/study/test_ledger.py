@@ -138,11 +138,11 @@ def test_a_claim_has_one_anchor_in_its_chapter(book):
 
 
 def test_a_dispute_stands_beside_the_verdict(book):
-    assert "disputed" not in report.index_page(book, [], set(), ledger.entries(book))
+    assert "disputed" not in report.index_page(book, [], set(), ledger.entries(book), {})
     (book.root / "data" / "disputes.yaml").write_text(yaml.safe_dump(DISPUTE))
     assert written(book)["claims"][1]["dispute"] == DISPUTE["tree-wins"]
     assert written(book)["claims"][1]["verdict"] == "holds"
-    page = report.index_page(book, [], set(), ledger.entries(book))
+    page = report.index_page(book, [], set(), ledger.entries(book), {})
     assert "An author, 2027-01-02: Other seeds." in page and page.count(">disputed<") == 1
 
 

@@ -225,7 +225,7 @@ def test_the_ledger_stands_in_the_order_of_the_chapters_and_can_be_filtered(tmp_
     monkeypatch.setenv("TRES_BUILD", str(tmp_path))
     book = Book(workspace.root(), "smoke")
     chapters = [read_chapter(book, name) for name in book.names()]
-    index = report.index_page(book, chapters, set(), ledger.entries(book))
+    index = report.index_page(book, chapters, set(), ledger.entries(book), {})
     papers = re.findall(r'<section data-paper="([^"]+)">', index)
     assert papers[0] == "TRES" and papers[-1] == "Ours" and len(papers) == len(set(papers))
     marks = set(re.findall(r'<tr id="[^"]+" data-verdict="(\w+)"', index))

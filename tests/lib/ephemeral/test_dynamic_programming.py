@@ -38,13 +38,33 @@ def test_another_package_finds_the_same_index(noisy):
     new = [0.5 * u, u, 1.5 * u] if noisy else u
     grid = np.linspace(0, 2 * u / (1 - alpha), 40) if noisy else states
     model = ephemeral.chain(grid, alpha, new)
-    n = len(model.states)
-    arm = markovianbandit.restless_bandit_from_P0P1_R0R1(
-        model.passive, np.tile(model.reset, (n, 1)), np.zeros(n), model.states
-    )
+    arm = markovianbandit.restless_bandit_from_P0P1_R0R1(*model.arm())
     at = np.flatnonzero(model.states < 0.9 * u / (1 - alpha))
     found = arm.whittle_indices()[at]
     np.testing.assert_allclose(ephemeral.numeric_index(model, at), found, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.slow
+def test_ten_thousand_random_arms_have_the_packages_index():
+    """The closed form against markovianbandit, on the states that the cut at x* does not touch."""
+    rng = np.random.default_rng(0)
+    for _ in range(10_000):
+        alpha, u, n = rng.uniform(0.1, 0.9), 10 ** rng.uniform(-2, 2), int(rng.integers(4, 9))
+        model = ephemeral.chain(ephemeral.orbit_states(alpha, u, [u], n), alpha, u)
+        arm = markovianbandit.restless_bandit_from_P0P1_R0R1(*model.arm())
+        states = model.states[: n - 1]
+        found = arm.whittle_indices()[: n - 1]
+        assert np.abs(found - ephemeral.whittle_index(states, alpha, u)).max() <= 1e-9 * u
+
+
+@pytest.mark.parametrize("name", ephemeral.INSTANCES)
+def test_named_instances_are_arms(name):
+    p0, p1, r0, r1 = ephemeral.instance(name, 25)
+    assert p0.shape == p1.shape == (25, 25) and (np.diff(r1) > 0).all() and not r0.any()
+    assert p0.sum(axis=1) == pytest.approx(1) and p1.sum(axis=1) == pytest.approx(1)
+    assert min(p0.min(), p1.min()) >= 0 and (p1 == p1[0]).all()
+    index = markovianbandit.restless_bandit_from_P0P1_R0R1(p0, p1, r0, r1).whittle_indices()
+    assert (np.diff(index[:-5]) > 0).all()
 
 
 def test_solution_by_hand():

@@ -4,11 +4,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tres_lib.ephemeral.dynamic_programming import Chain, chain
+from tres_lib.ephemeral.instances import ARRIVAL_RATE, DECAY, MEAN_UTILITY
 from tres_lib.ephemeral.sources import Arrivals, Sources, source
 
-MEAN_UTILITY = (1.0, 0.7, 0.2, 0.08)  # Table 1
-DECAY = (0.7, 0.35, 0.7, 0.21)
-ARRIVAL_RATE = 250.0
 RANGES = {"mean_utility": (0.05, 1.0), "decay": (0.05, 1.0), "arrival_rate": (5.0, 500.0)}
 DRAWS = 40_000  # of the utility that an epoch brings at random
 OUTCOMES = 1_000  # equally likely ones, into which they are sorted

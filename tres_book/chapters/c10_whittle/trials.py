@@ -31,7 +31,11 @@ MANY_EPOCHS = 1_000
 
 
 def studies() -> dict[str, Study]:
-    """Return the sweeps: checks of random and ``noisy`` sources, their indices, rewards, regret."""
+    """Return the sweeps.
+
+    Checks of random and ``noisy`` sources, their indices, rewards and regret; ``many`` sources, and
+    the index's ``successors``.
+    """
     noisy = grid(arrival_rate=ARRIVAL_RATES, decay=sorted(set(DECAY)))
     spread = {"epochs": [NOISY_EPOCHS], "seeds": [len(SEEDS)]}
     late = {"n": [20], "epochs": [5_000], "seed": SEEDS}
@@ -48,6 +52,7 @@ def studies() -> dict[str, Study]:
         "indices": (noisy_index, noisy),
         "rewards": (noisy_rewards, grid(arrival_rate=ARRIVAL_RATES, crawls=(1, 2), **spread)),
         "many": (many_sources, many),
+        "successors": (successor_trial, grid(n=(10, 100), share=(0.1, 0.5), seed=SEEDS)),
         "regret": (regret_trial, grid(prior=PRIORS, strategy=STRATEGIES, **late)),
     }
     chosen = studies_of("ephemeral", parts)
@@ -89,8 +94,20 @@ def many_sources(n: int, kind: str, seed: int, epochs: int) -> dict[str, float]:
     x0 = orbit(age, sources.alpha, sources.u)
     run = simulate(sources, n // 2, epochs, x0=x0, keep_states=True)
     assert run.states is not None
-    late = Run(run.crawled[epochs // 2 :], run.reward[epochs // 2 :], run.states[epochs // 2 :])
-    return {"gap": gap(sources, n // 2, late)}
+    late = (part[epochs // 2 :] for part in (run.crawled, run.reward, run.states))
+    return {"gap": gap(sources, n // 2, Run(*late))}
+
+
+def successor_trial(n: int, share: float, seed: int, epochs: int = 1_000) -> dict[str, float]:
+    """Return the relative gaps of two indices in a run's second half, on random sources."""
+    sources, crawls = random_sources(n, seed), round(share * n)
+    gaps = {}
+    for policy in ("whittle", "lagrangian"):
+        run = simulate(sources, crawls, epochs, policy, keep_states=True)
+        assert run.states is not None
+        half = (part[epochs // 2 :] for part in (run.crawled, run.reward, run.states))
+        gaps[policy] = gap(sources, crawls, Run(*half))
+    return gaps
 
 
 def noisy_index(arrival_rate: float, decay: float, step: int = 4) -> pd.DataFrame:

@@ -27,11 +27,9 @@ class SbSite(Recording):
             if status == "200" and "html" in kind:
                 pages[url] = given
             elif status in REDIRECTS:  # the recorder asks for their ends in lower case
-                moved[url] = [canonical_url(to, url) or "" for to in (location, location.lower())]
+                moved[url] = canonical_url(location.lower(), url) or ""
         pages.pop("", None)  # of URLs that no crawler may fetch
-        there = pages.keys() | moved.keys()
-        ends = {url: next((to for to in both if to in there), "") for url, both in moved.items()}
-        super().__init__(pages, ends)
+        super().__init__(pages, moved)
 
     def __getitem__(self, url: str) -> Page:
         ((body,),) = self._select("body", "WHERE url = ?", self.data[url])

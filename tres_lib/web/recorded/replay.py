@@ -131,7 +131,7 @@ class ReplayWeb(Web):
         """
         try:
             site = SbSite(Path(path))
-        except (sqlite3.Error, UnicodeError) as error:
+        except (sqlite3.Error, TypeError, UnicodeError) as error:
             remedy = "give X.db with a table X, of columns url, http_response, headers and body"
             raise ValueError(f"path={str(path)!r} cannot be read ({error}); {remedy}") from error
         return cls(site, labels)
@@ -146,7 +146,11 @@ class ReplayWeb(Web):
         links to, and the id of a target, tab-separated. Targets are on the topic "target".
         R. Meusel, P. Mika and R. Blanco, Focused Crawling for Structured Data, CIKM 2014.
         """
-        graph = AnthelionGraph(*map(Path, (index, network, targets)))
+        try:
+            graph = AnthelionGraph(*map(Path, (index, network, targets)))
+        except (OSError, EOFError, TypeError, UnicodeError) as error:
+            named = f"index={str(index)!r}, network={str(network)!r}, targets={str(targets)!r}"
+            raise ValueError(f"{named}: give three files that can be read ({error})") from error
         return cls(graph, graph.labels)
 
     def fetch(self, url: str) -> Page:
