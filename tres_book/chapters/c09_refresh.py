@@ -20,6 +20,7 @@ COMPARED = (
 )
 LAWS = {"looks_a_day": [0.05, 0.2, 1.0], "decades": [1.0, 3.0], "tail": [1.2, 3.0]}  # of pages
 SEEDS = range(20)  # of worlds
+REGRET = ("regret", "freshness", "oracle", "explored")  # former runs count requests, too
 CACHE = {"pages": [1_000], "looks_a_day": [0.2]}
 HORIZONS = (300, 1_000, 3_000, 10_000, 30_000, 100_000)
 TIMES = (30, 100, 300, 1_000, 3_000, 10_000)  # of an estimate
@@ -71,7 +72,9 @@ def studies() -> dict[str, Study]:
         "signals": (signal_trial, grid(seed=WORLDS)),
         "changing": (changing_trial, grid(seed=WORLDS)),
     }
-    return studies_of("refresh", parts, ("seed",))
+    chosen = studies_of("refresh", parts, ("seed",))
+    former = {part: replace(chosen[part], columns=REGRET) for part in ("regret", "sizes", "laws")}
+    return chosen | former
 
 
 def draw_changes(rate: float, gaps: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import yaml
 
+from tres_lib.store import DATA
 from tres_lib.topics import page_text
 from tres_lib.web import Topic, VitalWeb
 from tres_lib.web.topic import own_topics
@@ -17,6 +20,7 @@ from tres_live.topic.questions import FETCHES
 
 from ..study.plan import Study
 
+READ = "own_topics_read.yaml"
 EXAMPLES = 10  # of the recipe without labels; two more pages are the seeds
 ROUND = 20  # pages that are labelled between two trainings
 SIZES = (10, 20, 40, 60)  # numbers of labels; ten are the first half of the first round
@@ -25,21 +29,28 @@ LISTS = ["way", "labels", "positive", "found", "false"]
 
 
 def studies() -> dict[str, Study]:
-    """Return the study of ``labels``: each of `own_topics` in a web of its own."""
-    settings = [{"topic": topic, "web_seed": 500 + i} for i, topic in enumerate(own_topics())]
+    """Return the study of ``labels``: each of `read_topics` in a web of its own."""
+    settings = [{"topic": topic, "web_seed": 500 + i} for i, topic in enumerate(read_topics())]
     return {"labels": Study("labels", label_trial, settings, ("topic",))}
+
+
+@cache
+def read_topics() -> dict[str, Topic]:
+    """Return `own_topics` with the titles that a reader took in and out, by name."""
+    lists = yaml.safe_load((DATA / READ).read_text(encoding="utf-8"))
+    return {name: replace(topic, **lists[name]) for name, topic in own_topics().items()}
 
 
 def label_trial(topic: str, web_seed: int = 0, sites: int = 2_000) -> dict[str, Any]:
     """Return how good the classifiers of a topic of one's own are, by what they learn from.
 
     They are judged on one page of each article that a web is written from; articles of seeds,
-    examples and labelled pages aside. The topic's rules answer for the person.
+    examples and labelled pages aside. The topic's rules, mended by a reader, answer for the person.
 
     `LISTS` have an item a classifier. Its ``way`` is "active" or "random" with labels, "examples"
     with ten of these, "rules" with labels of all training articles.
     """
-    truth = own_topics()[topic]
+    truth = read_topics()[topic]
     lab = VitalWeb(web_seed, sites, law="first")
     given = lab.seeds(truth, 2 + EXAMPLES, rng=web_seed)
     texts = tuple(page_text(lab.fetch(url)) for url in given)
@@ -57,7 +68,7 @@ def label_trial(topic: str, web_seed: int = 0, sites: int = 2_000) -> dict[str, 
     several = OwnTopic(replace(asked, examples=texts[2:]), given[2:])
     several.look_around(lab)
     judge(several, "examples")
-    judge(OwnTopic(truth), "rules")
+    judge(OwnTopic(own_topics()[topic]), "rules")
     for way in ("active", "random"):
         own = OwnTopic(asked, given[:2])
         own.look_around(lab)

@@ -46,7 +46,8 @@ def _again(study: Study, row: pd.Series) -> tuple[Any, ...]:
     made = runs.packed(study.function(**setting))
     cpu = time.process_time() - start
     made = setting | {name: value for name, value in made.items() if study.keeps(name)}
-    names = (made.keys() | row.dropna().index) - {*ORIGIN, COST}
+    there = {name for name in row.dropna().index if name in setting or study.keeps(name)}
+    names = (made.keys() | there) - {*ORIGIN, COST}
     both = made.keys() & row.keys()
     within = study.tolerance(setting)
     least = {name: within * study.scales.get(name, 0.0) for name in both}

@@ -75,8 +75,6 @@ class Policy:
 
     Examples
     --------
-    A policy that takes the newest link, which ``crawl(..., policy=Newest)`` builds:
-
     >>> class Newest(Policy):
     ...     def __init__(self, context):
     ...         self.context = context
@@ -118,10 +116,7 @@ class Policy:
         """
 
     def choose(self, step: int) -> int:
-        """Return the id of a live action, at a step from 1 to the budget; at least one is live.
-
-        `crawl` raises ValueError for an id of any other action.
-        """
+        """Return the id of a live action, at a step from 1 to the budget; at least one is live."""
         raise NotImplementedError
 
     def take(self, action: int, step: int) -> None:
@@ -139,8 +134,8 @@ class Policy:
     def hear(self, page: Page, reward: float) -> None:
         """Take in that the next `add` has links of a page that another shard fetched.
 
-        The page has its address, and those of its links that lead to this shard. Default: nothing.
-        Only sharded crawls ask for this and for what follows.
+        The page has its address, and those of its links that lead to this shard. Sharded crawls
+        alone ask for this and for what follows.
         """
 
     def lesson(self) -> Any:
@@ -187,19 +182,26 @@ def make_policy(policy: str | Policy | Callable[[Context], Policy], context: Con
     if isinstance(policy, str):
         module, name = POLICIES[one_of("policy", policy, list(POLICIES))].split(":")
         made = getattr(import_module(module, __package__), name)(context)
-    elif (isinstance(policy, type) or not hasattr(policy, "choose")) and callable(policy):
-        try:
-            signature(policy).bind(context)
-        except TypeError as error:
-            what = "a class or function must take a Context, as in def __init__(self, context)"
-            raise ValueError(f"policy={policy_name(policy)}: {error}; {what}") from error
-        made = policy(context)
+    elif builds(policy):
+        made = cast(Callable[[Context], Policy], policy)(context)
     if not hasattr(made, "choose"):
         raise ValueError(
             f"policy={policy!r}: give an object with the method choose(step), what builds one "
             f"from a Context, or one of {', '.join(POLICIES)}"
         )
     return cast(Policy, made)
+
+
+def builds(policy: object) -> bool:
+    """Return whether it builds a policy; ValueError if it does so from anything but a Context."""
+    if not callable(policy) or (hasattr(policy, "choose") and not isinstance(policy, type)):
+        return False
+    try:
+        signature(policy).bind(None)
+    except TypeError as error:
+        what = "a class or function must take a Context, as in def __init__(self, context)"
+        raise ValueError(f"policy={policy_name(policy)}: {error}; {what}") from error
+    return True
 
 
 def as_policy(policy: Policy) -> Policy:

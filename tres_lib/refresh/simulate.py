@@ -121,7 +121,8 @@ def simulate(
         policy = POLICIES[one_of("policy", policy, tuple(POLICIES))](xi, view)
     if not callable(policy):
         raise ValueError(f"policy={policy!r}: give a name or a callable, policy(view)")
-    pages = Pages(xi, generator("rng", rng).spawn(1)[0])
+    # Two are spawned, as when requests were drawn as well: stored runs share one generator.
+    pages = Pages(xi, generator("rng", rng).spawn(2)[0])
     fresh = np.zeros(len(xi))
     epochs = []
     while view.time < horizon:

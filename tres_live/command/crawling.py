@@ -17,6 +17,7 @@ import pandas as pd
 from tres_lib import focused, topics
 from tres_lib.focused.ending import Ending, Stop
 from tres_lib.focused.fetcher import Visit
+from tres_lib.focused.policy import builds
 from tres_lib.focused.result import make_log
 from tres_lib.focused.settings import Bounds, check_seeds
 from tres_lib.journal import Journal
@@ -76,8 +77,8 @@ class CrawlFolder(TopicFolder):
         """Return the crawl as far as it has come, from its growing log.
 
         Where a person has said whether a page is relevant, as of the examples, that counts, and not
-        the classifier. A near-copy of a page that was taken before does not count: ``copy_of``
-        names that page.
+        the classifier. A seed that is turned down has reward 0 here. A near-copy of a page that was
+        taken before does not count: ``copy_of`` names that page.
         """
         about = {"topic": self.options.topic, "policy": self.options.policy}
         log = make_log(list(read_lines(self.rows)))
@@ -86,7 +87,7 @@ class CrawlFolder(TopicFolder):
         said = log["final_url"].map(answers).astype(float)
         answered = said.notna() & log["p"].notna()
         log["p"] = said.where(answered, log["p"])
-        log["reward"] = said.where(answered & (log["step"] > 0), log["reward"])
+        log["reward"] = (log["p"] >= 0.5).astype(float)
         copies = self._copies(log.loc[log["reward"] > 0, "final_url"].tolist())
         log["copy_of"] = [copies.get(url, "") for url in log["final_url"].where(~answered)]
         log.loc[log["copy_of"] != "", "reward"] = 0.0
@@ -226,16 +227,19 @@ class CrawlFolder(TopicFolder):
             tell(f"shards: {options.shards}{f', on {options.cluster}' * bool(options.cluster)}")
         live = self.now.open_web(pauses=self.pauses)
         source = WithSiteLinks(live, options.seeds) if options.sitemaps else live
-        once, own = self.begin(source, tell, self.ask)
-        self._in_use = own.classifier()
+        policy: Any = options.policy
+        if ":" in policy:
+            builds(policy := imported("policy", policy))  # a bad one ends it before the first fetch
         limit = f"{self.now.max_per_domain} pages" if self.now.max_per_domain else "no limit"
         tell(f"limits: {limit} a domain, {options.delay:g} s between requests to a host")
         if options.probe:
             tell("a host is asked once for a page that cannot exist, unless --no-probe is given")
+        once, own = self.begin(source, tell, self.ask)
+        self._in_use = own.classifier()
         same = ("budget", "rng", "in_flight", "patience", "private_suffixes")
         arguments: dict[str, Any] = {
             **{name: getattr(options, name) for name in same},
-            "policy": imported("policy", policy) if ":" in (policy := options.policy) else policy,
+            "policy": policy,
             "max_per_domain": options.max_per_domain or None,
             "scope": options.scope(),
             "classifier": self._in_use,

@@ -7,6 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
+from lxml.etree import ParserError
+from lxml.html import HTMLParser, document_fromstring, tostring
 
 from tres_lib.checks import one_of
 from tres_lib.extras import extra
@@ -59,7 +61,8 @@ def with_texts(
 
     `read` has the pages by the table's ``url``, the WARC files their documents. The date, as
     YYYY-MM-DD, is that of the first publication as the document claims it; "" if it claims none.
-    Without the extra ``text`` both columns are "", and a warning says so.
+    The text is without menus, if any is left. Without the extra ``text`` it is all of the page, the
+    two others are "", and a warning says so.
     """
     texts = [read[url].text if url in read else "" for url in pages["url"]]
     found = pages.assign(language="", date="", text=texts)
@@ -67,16 +70,18 @@ def with_texts(
         with extra("text"):
             import htmldate
             import py3langid
+            from resiliparse.extract.html2text import extract_plain_text
     except ImportError as missing:
-        logger.warning("no language and no date of pages: %s", missing)
+        logger.warning("no language, date and main text of pages: %s", missing)
         return found
-    web = ReplayWeb.from_warc(archives)
-
-    def publication(url: str) -> str:
-        with suppress(FetchError):
-            if html := web.fetch(url).html:
-                return htmldate.find_date(html, extensive_search=False, original_date=True) or ""
-        return ""
-
-    spoken = [str(py3langid.classify(text)[0]) if text.strip() else "" for text in texts]
-    return found.assign(language=spoken, date=list(map(publication, pages["url"])))
+    web, rows = ReplayWeb.from_warc(archives), []
+    for url, text in zip(pages["url"], texts, strict=True):
+        date = ""
+        with suppress(FetchError, ParserError):
+            tree = document_fromstring(web.fetch(url).html or b"", HTMLParser(encoding="utf-8"))
+            html = tostring(tree, encoding="unicode")  # no deeper than lxml reads
+            date = htmldate.find_date(html, extensive_search=False, original_date=True) or ""
+            lines = map(str.split, extract_plain_text(html, main_content=True).split("\n"))
+            text = "\n".join(" ".join(words) for words in lines if words) or text
+        rows.append((str(py3langid.classify(text)[0]) if text.strip() else "", date, text))
+    return found.assign(**pd.DataFrame(rows, pages.index, ["language", "date", "text"], dtype=str))

@@ -49,6 +49,9 @@ class TopicFolder:
         self.locked = self._settings  # the file whose lock a process has that runs it
         if not self.holds_one(path):
             kind = self.options_type.kind
+            for other in {"crawl", "watch"} - {kind}:
+                if Path(path, f"{other}.json").exists():
+                    raise ValueError(f"{str(path)!r} holds a {other}; this is for a {kind} alone")
             raise ValueError(f"{str(path)!r} holds no {kind}; `tres {kind}` begins one")
         try:
             stored = json.loads(self._settings.read_text(encoding="utf-8"))

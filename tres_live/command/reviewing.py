@@ -16,6 +16,8 @@ from ..topic.questions import by_turns, label_in_terminal, question_table
 from .crawling import CrawlFolder, read_lines
 from .status import audit_order, taken
 
+LIKELIEST = 20  # pages that are asked about where none was taken
+
 Ask = Callable[[str], str]  # is given a prompt
 Show = Callable[[str], object]
 
@@ -23,13 +25,16 @@ Show = Callable[[str], object]
 def review(folder: CrawlFolder, ask: Ask, show: Show) -> None:
     """Ask about the pages that were taken, the surest and the least sure by turns.
 
+    Where none was, ask about the likeliest.
     Then all pages are judged again, by what the answers teach. ValueError while the crawl runs, or
     if it has no classifier yet.
     """
     if folder.running:
         raise ValueError(f"{str(folder.path)!r} runs; review it when it has ended")
-    before = taken(folder.result())
-    unsaid = before[~before["final_url"].isin(folder.example_urls())]
+    log = (result := folder.result()).log
+    before = taken(result)
+    asked = log[log["p"].notna()].nlargest(LIKELIEST, "p") if before.empty else before
+    unsaid = asked[~asked["final_url"].isin(folder.example_urls())]
     table = _questions(folder, unsaid.sort_values("p", ascending=False, kind="stable"))
     if len(table):
         folder.classifier()  # an error comes before the questions

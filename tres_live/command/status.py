@@ -129,16 +129,19 @@ def what_next(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
     options, path = folder.options, quote(str(folder.path))
     stop = result.ending and result.ending.stop
     yield from _why(folder, result)
-    if result.poor_harvest:
-        yield f"anew, with questions: {_anew(folder)}"
+    nothing = taken(result).empty and result.log["step"].max() > 0
+    if nothing:
+        yield f"nothing was taken: `tres review {path}` asks about the likeliest pages"
+    if result.poor_harvest or nothing:
+        yield f"anew, with other keywords or with questions: {_anew(folder)}"
     if stop is Stop.NO_SEED:
         yield f"again: tres resume {path}, or the same command with other --seeds"
-    elif stop is Stop.SPENT:
+    elif stop is Stop.SPENT and not nothing:
         if options.sharded:
             yield "more: a new crawl with the relevant pages as --seeds, for shards take no more"
         else:
             yield f"more: tres extend {path} --budget {options.budget}"
-    elif stop not in (Stop.EMPTY, Stop.AT_LIMIT, Stop.DECLINED, Stop.DRY):
+    elif stop not in (Stop.SPENT, Stop.EMPTY, Stop.AT_LIMIT, Stop.DECLINED, Stop.DRY):
         yield f"to go on: tres resume {path}"
 
 

@@ -60,8 +60,10 @@ def serve(port: int, sites: int, seed: int, topic: str) -> None:
 
     from ..web import server
 
+    topic = web.get_topic(topic.casefold()).name
+    click.echo(f"making a web of {sites:,} sites; for 20,000 it takes some 20 seconds")
     lab = web.VitalWeb(seed, sites)
-    topic = topic.casefold()
+    click.echo(f"choosing seeds by a classifier of {topic!r}; the first time it is trained")
     seeds = " ".join(f"--seeds {quote(url)}" for url in _practice_seeds(lab, topic))
     with server.serve(Browsable(lab), port) as served:
         here = f"http://127.0.0.1:{served.port}"

@@ -45,11 +45,8 @@ class Labels:
 
     Each answer is written before the next question, so a killed program loses none. A torn or
     damaged line is skipped, with a warning. A line is
-    ``{"url": "http://...", "text": "of the page", "relevant": true, "time": ""}``, where `relevant`
-    is true, false, or null for a skipped page.
-
-    The file is made, with its folder, at the first answer; without a path answers stay in memory.
-    ValueError if a file has lines but no answer.
+    ``{"url": "http://...", "text": "of the page", "relevant": true, "time": ""}``, or null for a
+    skipped page. Without a path answers stay in memory. ValueError if a file has no answer.
 
     Examples
     --------

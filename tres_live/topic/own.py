@@ -51,8 +51,6 @@ class OwnTopic:
     kind : {"keywords", "svm", "kwbilstm"}
         The classifier: keywords and what examples and answers add, or the SVM where there are
         rules; the SVM of articles that have two keywords; or the paper's network, of the same.
-    seed : int
-        Of its training.
 
     Examples
     --------
@@ -180,8 +178,7 @@ class OwnTopic:
     def learns_nothing(self, looked_at: Iterable[str] = ()) -> bool:
         """Return whether nothing can be taken for relevant, as these texts of pages show.
 
-        There is no relevant example or answer, and its keywords are neither there nor in a training
-        article.
+        No example or answer is relevant, and keywords are neither there nor in training articles.
         """
         texts, keywords = list(looked_at), self.topic.keywords
         if self.topic.examples or any(label.relevant for label in self.labels) or not texts:
@@ -199,9 +196,8 @@ class OwnTopic:
     def report(self, titles: int = 12) -> pd.DataFrame:
         """Return what the classifier learns from, a row a source of texts.
 
-        Sources are keywords, or articles by rules or keywords; examples; labels; and pages around
-        the seeds. Columns are ``relevant`` and ``irrelevant``, numbers of words or texts, and
-        ``which``: so many words, titles, beginnings or URLs.
+        Columns are ``relevant`` and ``irrelevant``, numbers of words or texts, and ``which``: so
+        many words, titles, beginnings or URLs.
         """
         answers, around = self.labels.answers(), len(self.around)
         return report.sources(self.topic, answers, titles, self._by_articles, around)
@@ -235,9 +231,8 @@ class OwnTopic:
     ) -> None:
         """Look, label in the terminal, and train again, in rounds.
 
-        It ends with `rounds` times `n` answers, or a multiple of that if there were as many; after
-        "quit"; or if there are no other pages. Called again, it goes on where it was left. `ask`
-        takes a prompt, `show` a text.
+        It ends with `rounds` times `n` answers, or a multiple of that; after "quit"; or if there
+        are no other pages. Called again, it goes on where it was left.
         """
         members("web", web, "fetch(url)")
         check_seeds(self.seeds)

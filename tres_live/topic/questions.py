@@ -61,15 +61,12 @@ def least_sure(
     taken : int
         How many of the n are, by turns with the doubtful ones, those of the highest probability
         instead, of 0.5 or more. Seeds are then shown as well.
-    keywords : iterable of str
-        What snippets show first.
 
     Returns
     -------
     DataFrame
         A row a page, the most doubtful first: ``url``, ``title``, ``p``, ``snippet`` (around the
-        first keyword or else the beginning, without lines that its site repeats) and ``text`` (by
-        which it is classified).
+        first of the `keywords`, without lines that its site repeats) and the ``text`` judged.
     """
     members("web", web, "fetch(url)")
     seeds, rng, classifier = check_seeds(seeds), generator("rng", rng), as_classifier(classifier)

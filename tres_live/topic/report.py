@@ -70,12 +70,8 @@ def word_weights(classifier: Any, text: str, n: int = 10) -> pd.DataFrame:
     The classifier may have any form of `as_classifier`. The commonest English words and those of
     one or two letters are not tried.
 
-    Returns
-    -------
-    DataFrame
-        Columns ``word`` and ``weight``: the log-odds ln(p / (1 - p)) of the text less those of the
-        text without the word; the n largest by absolute value, first the largest. They separate
-        words where the probability itself, near 0 or 1, hardly moves.
+    Columns ``word`` and ``weight``: the log-odds ln(p / (1 - p)) of the text less those of the text
+    without the word; the n largest by absolute value, first the largest.
 
     Examples
     --------

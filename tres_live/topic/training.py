@@ -39,6 +39,7 @@ LONG = 4  # letters; of shorter words languages share many, such as "de" and "an
 LEAST_ENGLISH = 2 / 3  # share of these; of leads in English 99 % have more, in French 1 %
 FEWEST_WORDS = 3  # distinct ones; fewer say nothing
 EACH = 25  # of so many training articles one shows which words are common
+SOME_AROUND, MOST = 10, 0.8  # pages around the seeds, and the share that is too much of a site
 ONE_IN = 20  # irrelevant texts to a relevant one, by which nearly nothing would be taken
 SIMPLE = "topic %s: keywords decide, because %s; it improves with keywords, examples and labels"
 
@@ -48,10 +49,7 @@ logger = logging.getLogger(__name__)
 def trained(
     topic: Topic, kind: str, seed: int, answers: Sequence[Label], around: Sequence[str] = ()
 ) -> RelevanceClassifier:
-    """Return the topic's classifier; of articles from ``build/classifiers`` if it was made before.
-
-    `around`: texts of pages around the seeds.
-    """
+    """Return the topic's classifier; one of articles is kept in ``build/classifiers``."""
     texts = [*topic.examples, *(label.text for label in answers)]
     if kind == "keywords" and not topic.has_rules:
         return _few(topic, answers, around)
@@ -131,9 +129,10 @@ def _frequent() -> frozenset[str]:
 
 
 def _few(topic: Topic, answers: Sequence[Label], around: Sequence[str]) -> FewTexts:
-    """Return what learns from examples and answers, unless next to none of them is relevant.
+    """Return what learns from examples and answers; keywords alone where these would mislead.
 
-    An answer about an example counts instead of it.
+    So it is where next to none is relevant, or where most of a site would be taken. An answer about
+    an example counts instead of it.
     """
     known = {text[:LONGEST_TEXT]: True for text in topic.examples}
     known |= {label.text: bool(label.relevant) for label in answers}
@@ -144,4 +143,12 @@ def _few(topic: Topic, answers: Sequence[Label], around: Sequence[str]) -> FewTe
         return few.fit([], [])
     if not around and known and mostly_english(known):
         around = leads()[::EACH]
-    return few.fit([*known], [*known.values()], background=around)
+    few.fit([*known], [*known.values()], background=around)
+    if len(around) >= SOME_AROUND:
+        plain = FewTexts(topic.keywords).fit([], [])
+        many, usual = (float((each.proba(around) >= 0.5).mean()) for each in (few, plain))
+        if many > MOST > 2 * usual:
+            why = f"examples and answers would take over {MOST:.0%} of the pages around the seeds"
+            logger.warning(SIMPLE, topic.name, why)
+            return plain
+    return few

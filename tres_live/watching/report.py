@@ -120,7 +120,7 @@ class Report:
         sites = percents(self.log()["url"].map(domain).value_counts()).head(MOST_NAMED)
         named = ", ".join(f"{site} {part} %" for site, part in sites.items())
         return (
-            f"{looks:,} fetches in {days:.1f} days: {arms}. Most went to {named}. "
+            f"{looks:,} fetch{'es' * (looks > 1)} in {days:.1f} days: {arms}. Most: {named}. "
             f"{pages:,} pages are known, {relevant:,.0f} of them relevant; {links:,} links wait. "
             f"One more fetch a day would serve {float(f'{self.price:.2g}'):,g} requests a day."
         )

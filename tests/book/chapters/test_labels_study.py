@@ -23,6 +23,18 @@ def test_the_topics_are_a_person_s_own_and_large_enough():
         assert min(on[articles.training].sum(), on[~articles.training].sum()) >= 25, name
 
 
+@pytest.mark.slow
+def test_a_reader_names_only_titles_in_which_the_rules_err():
+    articles = load_articles()
+    about = zip(articles.titles, articles.descriptions, articles.training, strict=True)
+    crawled = {title: text for title, text, training in about if not training}
+    rules = own_topics()
+    for name, topic in c13_labels.read_topics().items():
+        assert topic.definition and topic.rules == rules[name].rules
+        for title in topic.include | topic.exclude:
+            assert rules[name].matches(title, crawled[title]) == (title in topic.exclude), title
+
+
 def test_each_topic_has_a_web_of_its_own():
     settings = c13_labels.studies()["labels"].settings
     assert [s["topic"] for s in settings] == list(own_topics())

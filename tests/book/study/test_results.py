@@ -154,6 +154,9 @@ def test_columns_that_a_study_does_not_name_are_not_kept(tmp_path):
     assert "gap" not in results.stored("steps", tmp_path)
     pd.testing.assert_frame_equal(results.rows(study, tmp_path), made)
     assert verify.verify(study, 2, 0, tmp_path)["same"].all()
+    table = results.stored("steps", tmp_path)
+    table.assign(gap=0.0, cpu=0.1).to_parquet(tmp_path / "steps.parquet")  # of a former study
+    assert verify.verify(study, 2, 0, tmp_path)["same"].all()
 
 
 CHANGED = {  # of the table of two steps

@@ -143,6 +143,7 @@ class Newest:
     def drop(self, ids): self.ids = [i for i in self.ids if i not in ids]
 
 def says_apple(texts): return ["apple" in text for text in texts]
+def says_nothing(): pass
 """
 
 
@@ -157,7 +158,9 @@ def test_a_policy_and_a_classifier_of_ones_own(tres, tmp_path, monkeypatch):
     assert log["parent"][3] in set(log["url"][2:3])
     tres("extend", "one", "--budget", 5)
     assert CrawlFolder("one").result().log["url"][:12].tolist() == log["url"].tolist()
-    assert "newest:Older" in tres("crawl", "--policy", "newest:Older", "--folder", "two", code=1)
+    for wrong in ("newest:Older", "newest:says_nothing"):
+        output = tres("crawl", "--policy", wrong, "--folder", "two", code=1)
+        assert "policy" in output and "classifier" not in output, "before the first look"
     assert "no_such" in tres("crawl", "--classifier", "no_such:f", "--folder", "two", code=1)
 
 
@@ -396,13 +399,16 @@ def test_a_menu_that_makes_every_page_relevant_is_told(crawled):
 @pytest.mark.slow
 def test_a_poor_harvest_ends_with_a_command_that_asks(crawled, tmp_path):
     output = crawled(site("stone wall", pages=60), "--budget", 55, "--max-per-domain", 0)
-    assert "only 0.0% of the fetches were relevant" in output
+    assert "only 0.0% of the fetches were relevant" in output and "tres extend" not in output
+    assert "nothing was taken: `tres review one` asks" in output
     anew = next(line for line in output.splitlines() if line.startswith("anew"))
     words = shlex.split(anew.partition(": ")[2])
     assert words[:2] == ["tres", "crawl"] and words[-3:] == ["--ask", "--folder", "one-2"]
     context = crawl.make_context("crawl", words[2:])
     given = {name: context.params[name] for name in ("labels", "seeds")}
     assert CrawlOptions.read(given, context.params["settings"]) == CrawlFolder("one").options
+    asked = CliRunner().invoke(main, ["review", "one"], input="y\nq\n").output
+    assert "1 of 20 " in asked and "0 pages were taken, " in asked
 
 
 @pytest.mark.slow
@@ -593,6 +599,7 @@ def test_keywords_that_no_page_has_and_no_relevant_seed_are_an_error(crawled):
     assert (
         "did you mean" not in output
         and "turns down 1 of 1 seeds" in output
+        and not CrawlFolder("one").result().log["reward"].any()
         and value_of("pages ", output) == "1 of 1,000"
     )
 
@@ -658,6 +665,8 @@ def test_serve_says_how_to_use_it(monkeypatch):
 
     monkeypatch.setattr("tres_live.command.webs.Event", Interrupted)
     serve = ["serve", "--sites", "2000", "--topic", "Sports", "--port"]
+    wrong = CliRunner().invoke(main, ["serve", "--topic", "nothing"]).output
+    assert wrong.startswith("Error: topic='nothing': use one of ")
     output = CliRunner().invoke(main, [*serve, "0"]).output
     assert "tres crawl --topic sports" in output and "--proxy http://127.0.0.1:" in output
     words = shlex.split(output)
@@ -667,7 +676,7 @@ def test_serve_says_how_to_use_it(monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as busy:
         port = busy.getsockname()[1]
         output = CliRunner().invoke(main, [*serve, str(port)]).output
-    assert output.startswith(f"Error: port={port}: Address already in use; give another --port")
+    assert f"Error: port={port}: Address already in use; give another --port" in output
 
 
 def test_a_folder_that_is_a_file_is_told(tres, tmp_path):

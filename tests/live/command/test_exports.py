@@ -212,12 +212,15 @@ def test_relevant_pages_come_with_snippet_words_language_date_and_text(tmp_path)
     assert found["snippet"].tolist()[1] == "" and BAND in found["snippet"][0]
     assert "Home" not in found["snippet"][0], "menus are no prose"
     assert found["words"].tolist() == ["jazz", ""]
+    pytest.importorskip("resiliparse")
     whole = with_texts(found, read, [archive.path])
+    assert with_texts(found[:0], read, [archive.path])["text"].tolist() == []
+    assert BAND in whole["text"][0] and "Home" not in whole["text"][0] and not whole["text"][1]
     assert whole[["language", "date"]].values.tolist() == [["en", "2024-03-05"], ["", ""]]
     files = [write_table(whole, tmp_path / f"x.{end}") for end in ("csv", "parquet", "jsonl", "md")]
     for file, read_again in zip(files[:3], (pd.read_csv, pd.read_parquet, read_lines), strict=True):
         again = read_again(file)
-        assert again["text"][0] == page.text and again["date"][0] == "2024-03-05"
+        assert again["text"][0] == whole["text"][0] and again["date"][0] == "2024-03-05"
     marked = files[3].read_text(encoding="utf-8")
     assert marked.startswith(f"# Jazz \\& \\<i\\>\n\n<{url}> · en · 2024-03-05 · p 0.90\n")
     assert BAND in marked and "\\<b\\>" in marked

@@ -293,3 +293,16 @@ def test_an_answer_trains_anew(monkeypatch):
         own.answer(f"http://{relevant}.example/", RIVER, relevant)
     own.classifier()
     assert sizes == [0, 1, 2]
+
+
+def test_examples_that_would_take_most_of_a_site_are_left_out(caplog):
+    """Any page of this manual reads like the example, and names one keyword once."""
+    prose = "Jazz\nThe reader of this manual learns which settings the program reads from its files"
+    around = [f"{prose}, in chapter {i}" for i in range(10)]
+    topic = Topic("jazz", ("jazz", "trumpet"), examples=around[:1])
+    by_keywords = FewTexts(topic.keywords).fit([], []).proba(around)
+    assert (by_keywords < 0.5).all()
+    assert (training.trained(topic, "keywords", 0, [], around[1:]).proba(around) > 0.5).all()
+    left = training.trained(topic, "keywords", 0, [], around)
+    assert "over 80% of the pages around the seeds" in caplog.text
+    assert (left.proba(around) == by_keywords).all()
