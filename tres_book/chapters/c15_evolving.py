@@ -20,7 +20,6 @@ from tres_lib.topics import CachedScorer, default_classifier
 from tres_lib.web import EvolvingWeb, VitalWeb
 from tres_live.watching.candidates import Choice, OpenLink, OpenLinks, highest
 from tres_live.watching.clock import DAY, VirtualClock
-from tres_live.watching.engine import choose
 from tres_live.watching.judging import Judge
 from tres_live.watching.session import Session
 from tres_live.watching.store import Store
@@ -29,6 +28,7 @@ from tres_live.watching.visits import Visitor
 from tres_live.watching.watch import Watch
 
 from ..study.plan import Study
+from ..world.contest import choose
 
 NAME = "evolving"  # of the study
 WEBS = range(500, 510)
@@ -94,9 +94,7 @@ class Queue(OpenLinks):
     def add(self, link: OpenLink) -> None:
         heappush(self._links, (-link.order, link.id, link))
 
-    def best(
-        self, common: Any, day: float, busy: Any, held: bool = False, old: bool = False
-    ) -> Choice | None:
+    def best(self, common: Any, day: float, busy: Any, old: bool = False) -> Choice | None:
         if old or not self._links:
             return None
         return Choice(self._links[0][2], day - self._links[0][0])

@@ -44,6 +44,10 @@ def check(names: Sequence[str], n: int, seed: int, folder: Path, noted: bool) ->
         print(f"{file}: {fault}")
     tables = {name: _readable(name, folder) for name in names or all_studies()}
     filled = {name: table for name, table in tables.items() if len(table)}
+    gone = [n for n in tables.keys() - filled - results.UNMADE if f"{n}.parquet" not in found]
+    if gone and not names:
+        print(f"Neither file nor entry in the manifest: {', '.join(sorted(gone))}")
+        changed |= dict.fromkeys(gone if folder == RESULTS else (), "MISSING")
     if not filled:
         print(f"{folder} has no runs of {', '.join(tables)} yet: nothing to check.")
         return int(bool(changed))
@@ -62,7 +66,7 @@ def check(names: Sequence[str], n: int, seed: int, folder: Path, noted: bool) ->
     total = sum(map(len, filled.values()))
     share = f"{len(checked)} of {total:,} stored runs ({len(checked) / total:.2%})"
     print(f"Made again {share} in {folder}, drawn with SEED={seed}.")
-    print(f"{len(found) - len(changed)} of {len(found)} files are intact.")
+    print(f"{list(found.values()).count('')} of {len(found)} files are intact.")
     return int(bool(changed) or not checked["same"].all())
 
 

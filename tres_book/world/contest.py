@@ -3,7 +3,6 @@
 import numpy as np
 
 from tres_lib.numerics import compiled
-from tres_live.watching.engine import choose
 
 from .arrays import EPSILON, HUBS, LINKS, PAGES
 from .events import HELD, PAGE, fetch, finish, look, look_hub, own_links
@@ -101,6 +100,23 @@ def _take(f, lists, arm, t, busy, fetches):
     if arm != LINKS and f.common.tracked:
         f.common.price += (value - f.common.price) * f.common.speed
     return True
+
+
+@compiled
+def choose(best, group, shares, credit, floor):
+    """Return which kind of fetch is next, of those whose best exceeds `floor`; or -1.
+
+    `group` has the group of each kind, between which bandwidth is shared out. First comes the
+    group with the most `credit`, what it has not spent of its share; in a group the best wins.
+    """
+    chosen = -1
+    for kind in range(len(best)):
+        if shares[group[kind]] == 0.0 or best[kind] <= floor:
+            continue
+        lead = credit[group[kind]] - credit[group[chosen]] if chosen >= 0 else 1.0
+        if lead > 0.0 or (lead == 0.0 and best[kind] > best[chosen]):
+            chosen = kind
+    return chosen
 
 
 @compiled

@@ -100,8 +100,10 @@ class Calendar:
         choice, passed = self.best_due(common, day, busy), []
         while self._heap and choice is None:
             due, row = heappop(self._heap)
-            if self._pages["due"][row] == due:
-                passed.append((due, row))
+            if self._pages["due"][row] != due:
+                continue
+            passed.append((due, row))
+            if busy[self._pages["host"][row]] <= day:
                 value = self._values(np.array([row]), common, day, busy)[0]
                 choice = Choice(row, float(value)) if value >= 0 else None
         for entry in passed:
@@ -164,7 +166,7 @@ class OpenLinks:
     """
 
     def __init__(self) -> None:
-        self._heaps: list[list[tuple[float, int, str]]] = [[] for _ in range(2 * RANKS * HEAPS)]
+        self._heaps: list[list[tuple[float, int, str]]] = [[] for _ in range(RANKS * HEAPS)]
         self._own: defaultdict[tuple[str, int], list[OpenLink]] = defaultdict(list)
         self._parked: defaultdict[str, list[OpenLink]] = defaultdict(list)  # by a host not free
         self._waiting: defaultdict[str, dict[int, OpenLink]] = defaultdict(dict)  # by domain
@@ -182,9 +184,9 @@ class OpenLinks:
         self._n += 1
 
     def hold(self, domains: frozenset[str]) -> None:
-        """Hold the links of these domains, and of no other."""
-        changed, self._held = self._held ^ domains, domains
-        for site in changed:
+        """Hold the links of these domains back, and of no other."""
+        free, self._held = self._held - domains, domains
+        for site in free:
             self._move(site)
 
     def place(self, site: str, rank: int) -> None:
@@ -194,45 +196,45 @@ class OpenLinks:
             self._move(site)
 
     def best(
-        self,
-        common: np.ndarray,
-        day: float,
-        busy: Callable[[str], float],
-        held: bool = False,
-        old: bool = False,
+        self, common: np.ndarray, day: float, busy: Callable[[str], float], old: bool = False
     ) -> Choice | None:
-        """Return the most valuable link, of equal ones the older; or of those held, or no news.
+        """Return the most valuable link, or old link; of equal ones the older.
 
         `busy` gives the day from which a host is free.
         """
         for host in [host for host in self._parked if busy(host) <= day]:
             for link in self._parked.pop(host):
                 self._push(link)
-        first = held * RANKS * HEAPS
-        heaps = self._heaps[first : first + RANKS * HEAPS]
+        since = np.array([-heap[0][0] if heap else np.nan for heap in self._heaps])
+        if old:
+            since[1::2] = np.nan
         while True:
-            newest = np.full(len(heaps), np.nan)
-            for k, heap in enumerate(heaps):
-                if heap and not (old and k % 2):
-                    newest[k] = -heap[0][0]
-            k, value = best_link(common, newest, day)
+            k, value = best_link(common, since, day)
             if k < 0:
                 return None
-            *entry, site = heaps[k][0]
-            own = self._own[site, k % HEAPS]
-            if self._lot(site, k % HEAPS) != first + k or not own or entry != [*own[0][:2]]:
-                heappop(heaps[k])  # has moved, or is no longer the domain's newest
-                continue
-            link, waiting = own[0], self._waiting[site]
-            if link.id in waiting and busy(link.host) <= day:
-                return Choice(link, value)
-            if link.id in waiting:
-                self._parked[link.host].append(link)
-                heappop(own)
-            while own and own[0].id not in waiting:
-                heappop(own)
-            heappop(heaps[k])
-            self._show(site, k % HEAPS)
+            if first := self._first(k, day, busy):
+                return Choice(first, value)
+            since[k] = -self._heaps[k][0][0] if self._heaps[k] else np.nan
+
+    def _first(self, k: int, day: float, busy: Callable[[str], float]) -> OpenLink | None:
+        """Return the first link of a heap; if it may not be fetched, take it away: None."""
+        *entry, site = self._heaps[k][0]
+        own, waiting = self._own[site, k % HEAPS], self._waiting[site]
+        moved = site in self._held or self._lot(site, k % HEAPS) != k
+        if moved or not own or entry != [*own[0][:2]]:  # no longer the domain's newest
+            heappop(self._heaps[k])
+            return None
+        link = own[0]
+        if link.id in waiting and busy(link.host) <= day:
+            return link
+        if link.id in waiting:
+            self._parked[link.host].append(link)
+            heappop(own)
+        while own and own[0].id not in waiting:
+            heappop(own)
+        heappop(self._heaps[k])
+        self._show(site, k % HEAPS)
+        return None
 
     def take(self, link: OpenLink) -> None:
         """Remove a link; its place in a heap goes as it comes up."""
@@ -281,7 +283,7 @@ class OpenLinks:
 
     def _show(self, site: str, kind: int) -> None:
         """Put the newest of a domain and kind where `best` looks; what stood for it goes there."""
-        if own := self._own.get((site, kind)):
+        if (own := self._own.get((site, kind))) and site not in self._held:
             heappush(self._heaps[self._lot(site, kind)], (*own[0][:2], site))
 
     def _move(self, site: str) -> None:
@@ -289,4 +291,4 @@ class OpenLinks:
             self._show(site, kind)
 
     def _lot(self, site: str, kind: int) -> int:
-        return (RANKS * (site in self._held) + self._ranks.get(site, 0)) * HEAPS + kind
+        return self._ranks.get(site, 0) * HEAPS + kind

@@ -1,4 +1,4 @@
-"""The engine of a watch, compiled: what it learns of pages, links and hubs, and what comes next.
+"""The engine of a watch, compiled: what it learns of pages and links, and what they are worth.
 
 The live watch drives it, and so do the simulated worlds of chapter 15. Pages and hosts are records
 of any type that has the fields asked for; `records` has those of the live watch.
@@ -114,20 +114,3 @@ def hub_value(shares, p, ages, news, fading, lasting, end, age):
                 saved += lasting * page_index(days, end, 0.0)
             total += shares[b] * p[b] * saved
     return total
-
-
-@compiled
-def choose(best, group, shares, credit, floor):
-    """Return which kind of fetch is next, of those whose best exceeds `floor`; or -1.
-
-    `group` has the group of each kind, between which bandwidth is shared out. First comes the
-    group with the most `credit`, what it has not spent of its share; in a group the best wins.
-    """
-    chosen = -1
-    for kind in range(len(best)):
-        if shares[group[kind]] == 0.0 or best[kind] <= floor:
-            continue
-        lead = credit[group[kind]] - credit[group[chosen]] if chosen >= 0 else 1.0
-        if lead > 0.0 or (lead == 0.0 and best[kind] > best[chosen]):
-            chosen = kind
-    return chosen

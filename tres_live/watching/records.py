@@ -196,10 +196,10 @@ class Hosts:
         record = self._hosts[host]
         return float((1 + record["held"]) / (2 + record["hints"]))
 
-    def note_hint(self, host: int, held: bool) -> None:
-        """Take note that a server said that a page has changed, and whether it has."""
-        self._hosts["hints"][host] += 1
-        self._hosts["held"][host] += held
+    def count(self, host: int, **seen: float) -> None:
+        """Add what was seen of a host to its counts, by the names of `HOST`."""
+        for name, more in seen.items():
+            self._hosts[name][host] += more
         self.changed.add(host)
 
     def list_trust(self, host: int) -> float:
@@ -210,18 +210,6 @@ class Hosts:
         record = self._hosts[host]
         stale = 1 - (1 + record["stayed"]) / (2 + record["expected"])
         return float(np.clip(stale, *HINT_TRUST))
-
-    def note_listed(self, host: int, fresh: float, changed: bool) -> None:
-        """Take note of a page said to have changed, fresh with that probability without it."""
-        self._hosts["expected"][host] += fresh
-        self._hosts["stayed"][host] += not changed
-        self.changed.add(host)
-
-    def note_link(self, host: int, chance: float, relevant: bool) -> None:
-        """Take note of a link to it that was relevant with a probability, and whether it was."""
-        self._hosts["hoped"][host] += chance
-        self._hosts["led"][host] += relevant
-        self.changed.add(host)
 
     def rank(self, site: str) -> int:
         """Return a domain's rank: from 0, links as good as others of their scores, to the worst."""

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from tres_lib.checks import one_of
+from tres_lib.web.urls import domain
 
 from ..web.politeness import host_of
 from .candidates import Calendar
@@ -17,7 +18,7 @@ from .store import LOG, Store
 from .values import freshness, rank
 
 BY = ("arm", "day", "host", "reason")
-MOST_NAMED = 3  # hosts
+MOST_NAMED = 3  # domains
 PLURAL = {"link": "new links", "page": "known pages", "hub": "hubs"}
 
 
@@ -116,8 +117,8 @@ class Report:
         ((pages, relevant),) = self._store.rows("SELECT count(*), total(p >= 0.5) FROM url")
         ((links,),) = self._store.rows("SELECT count(*) FROM link WHERE open")
         arms = ", ".join(f"{part} % {PLURAL[arm]}" for arm, part in percents(self.spent()).items())
-        hosts = percents(self.spent("host")).head(MOST_NAMED)
-        named = ", ".join(f"{host} {part} %" for host, part in hosts.items())
+        sites = percents(self.log()["url"].map(domain).value_counts()).head(MOST_NAMED)
+        named = ", ".join(f"{site} {part} %" for site, part in sites.items())
         return (
             f"{looks:,} fetch{'es' * (looks > 1)} in {days:.1f} days: {arms}. Most: {named}. "
             f"{pages:,} pages are known, {relevant:,.0f} of them relevant; {links:,} links wait. "

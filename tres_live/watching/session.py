@@ -2,14 +2,14 @@
 
 import logging
 from collections import Counter, deque
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from tres_lib.web.urls import domain
 
-from .candidates import MOVED, Calendar, Choice, OpenLink, OpenLinks
+from .candidates import Calendar, Choice, OpenLink, OpenLinks
 from .clock import DAY
-from .engine import choose
 from .memory import Memory
 from .records import COMMON, Hosts, new_common
 from .store import VERSION, Store
@@ -17,13 +17,13 @@ from .store import VERSION, Store
 HOUR = 3_600.0  # seconds
 ROUNDING = 1e-6  # of a fetch
 CHEAPER = 0.8  # of the price at which all pages were keyed: below it they are keyed anew
-ONE_GROUP = np.zeros(2, np.int64), np.ones(1), np.zeros(1)  # links and pages share all bandwidth
-SHARE = 0.2  # of a domain in the latest fetches, while others have anything worth one
-# Nor has a domain more than this times the mean of those with relevant pages. So if a tenth of them
-# is hostile, it gets no more together than one hostile domain among few: a fifth. Domains without a
-# relevant page do not count, as names cost nothing to make up.
-TIMES_MEAN = 2.0
-LITTLE = 0.3  # of the requests a day of a new page: a fetch that serves less is worth none
+# A domain that has had a fifth of the latest fetches waits while others have one that serves
+# `LITTLE`; so does one with twice the mean of the domains with relevant pages, so that a hostile
+# tenth of them gets no more together than one among few. A domain with both waits while others have
+# one that serves `WORTH`. Names cost nothing to make up, so those without a relevant page are none.
+SHARE, TIMES_MEAN = 0.2, 2.0
+LITTLE, WORTH = 0.3, 0.05  # of the requests a day of a new page
+NEARLY = 0.75  # of its share, from which on a domain does not raise the price of the others
 LATEST = 25, 100  # at least and at most: those of a day
 MOST_OF_SITE = 1_000  # links of a domain that wait
 SET_BACK = "the clock was set back by %.1f hours; the watch's time goes on, so much ahead of it"
@@ -67,19 +67,25 @@ class Session:
         self.calendar = Calendar(np.frombuffer(store.meta("keyed_common"), COMMON))
         self.links = OpenLinks()
         self.over: frozenset[str] = frozenset()  # domains that have had their share of the latest
-        self._spare = False  # whether the last choice is one that others did not want
         self._latest: deque[str] = deque(maxlen=int(np.clip(bandwidth, *LATEST)))  # domains
         self._load()
         self.pages_of = Counter(self.calendar.pages["host"].tolist())  # by host
         self._most = max_per_domain
         self._keyed = int(common["keyed"][0])  # of the copy in the store
 
-    def now(self, clock: float) -> float:
-        """Return the time of the watch by a clock's; it goes on where the clock was set back."""
-        if (back := self.at - clock - self.offset) > 0:
-            self.offset += back
-            if back > HOUR:
+    def now(self, clock: float, passed: float = 0.0) -> float:
+        """Return the time of the watch by a clock's, of which so many seconds passed for sure.
+
+        It goes on where the clock is set back, and is ahead of it from then on. Where the clock
+        jumps forward, the watch first takes back that lead, so that no time comes twice.
+        """
+        lead = self.at + passed - clock
+        if clock + self.offset >= self.at:
+            self.offset = min(self.offset, max(lead, 0.0))
+        else:
+            if (back := lead - self.offset) > HOUR:
                 logger.warning(SET_BACK, back / HOUR)
+            self.offset = lead
         return clock + self.offset
 
     def wait(self, now: float) -> float:
@@ -95,40 +101,61 @@ class Session:
         return (now - self.began) / DAY
 
     def choose(self, day: float) -> Choice | None:
-        """Return the most valuable known page or link; None if there is none."""
+        """Return the most valuable known page or link; None if there is none.
+
+        Domains that have had their share wait while others have a fetch worth one, due or not.
+        """
         self.renew(day)
         if self.common["price"][0] < CHEAPER * self.common["keyed_price"][0]:
             self.calendar.put_all(self.common)
-        busy_of = self.hosts.busy_of
-        link = self.links.best(self.common, day, busy_of)
-        self._spare = False
-        if self.over:
-            others = self.calendar.best_due(self.common, day, self.hosts.busy(self.over))
-            best = _better(link, others)
-            if best and best.value >= (1 - MOVED) * self.common["price"][0]:
+        mean = float((1 + self.common["importance"][0]) / (1 + self.common["relevant"][0]))
+        held: frozenset[str] | None = None
+        best: Choice | None = None
+        for waiting, worth in self._waiting():
+            if waiting != held:
+                held, best = waiting, self._best(waiting, day, WORTH * mean)
+            if best and (best.value >= worth * mean or not waiting):
                 return best
-            self._spare = len(self.hosts.of_site) > len(self.over)
-            link = _better(link, self.links.best(self.common, day, busy_of, held=True))
-        busy = self.hosts.busy()
-        page = self.calendar.best(self.common, day, busy)
-        if page is None and link is None:
-            page = self.calendar.best_of_all(self.common, day, busy)
-            if page is not None:  # nothing reaches the price, so the price was wrong
-                self.common["price"] = page.value
-        return _better(link, page)
+        return None
+
+    def _waiting(self) -> Iterator[tuple[frozenset[str], float]]:
+        """Yield domains that wait, and what fetches of others must be worth for that.
+
+        First those that have had their share; then those with both bounds of it, each time without
+        those that had least.
+        """
+        yield self.over, LITTLE
+        had, far = Counter(self._latest), self._with_share(1.0, max)
+        for most in (0, *sorted({had[site] for site in far})):
+            yield frozenset(site for site in far if had[site] > most), WORTH
+
+    def _best(self, waiting: frozenset[str], day: float, least: float) -> Choice | None:
+        """Return the most valuable page or link of the domains that do not wait."""
+        self.links.hold(waiting)
+        busy = self.hosts.busy(waiting)
+        link = self.links.best(self.common, day, self.hosts.busy_of)
+        best = _better(link, self.calendar.best(self.common, day, busy))
+        if best is None or best.value < least:
+            best = _better(best, page := self.calendar.best_of_all(self.common, day, busy))
+            if page and best is page:  # nothing reaches the price, so the price was wrong
+                self.common["price"] = min(page.value, self.common["price"][0])
+        return best
 
     def charge(self, url: str) -> None:
         """Count a fetch for the domain of its URL."""
         self._latest.append(domain(url))
+        self.over = self._with_share(1.0)
+
+    def _with_share(self, part: float, of: Callable[..., float] = min) -> frozenset[str]:
+        """Return the domains that have had this part of their share, the least of its bounds."""
         n, domains = self._latest.maxlen or 0, max(int(self.common["domains"][0]), 1)
-        most = max(min(SHARE * n, TIMES_MEAN * n / domains), 1.0)
-        self.over = frozenset(site for site, n in Counter(self._latest).items() if n >= most)
-        self.links.hold(self.over)
+        least = part * max(of(SHARE * n, TIMES_MEAN * n / domains), 1.0)
+        return frozenset(site for site, had in Counter(self._latest).items() if had >= least)
 
     def see_link(self, url: str, link: OpenLink, relevant: bool) -> None:
         """Learn from whether a link led to a new relevant page."""
         chance = self.memory.see_link(link.bin, link.news, relevant)
-        self.hosts.note_link(self.hosts.of(url), chance, relevant)
+        self.hosts.count(self.hosts.of(url), hoped=chance, led=relevant)
         self.links.place(link.site, self.hosts.rank(link.site))
 
     def room(self, site: str) -> int:
@@ -151,18 +178,14 @@ class Session:
         """Move the price towards the value of a fetched known page, or of a link below the price.
 
         After another link it follows the best of the old links that wait, if that is above it:
-        what may be fetched at any time has no value above the price. A domain that has had its
-        share does not raise the price, by which the others are judged; what it gets beyond that
-        lowers it, until the others take their part or are worth little.
+        what may be fetched at any time has no value above the price. A domain that has had nearly
+        its share does not raise the price, by which the others are judged.
         """
         price = self.common["price"][0]
-        if self._spare and domain(url) in self.over:
-            common = self.common[0]
-            least = LITTLE * (1 + common["importance"]) / (1 + common["relevant"])
-            common["price"] = max((1 - MOVED) * price, min(price, least))
-        elif value < price or (known and domain(url) not in self.over):
+        if value < price or (known and domain(url) not in self.over):
             self.memory.follow(value)
         elif not known:
+            self.links.hold(self._with_share(NEARLY))
             waiting = self.links.best(self.common, day, self.hosts.busy_of, old=True)
             if waiting and waiting.value > price:
                 self.memory.follow(waiting.value)
@@ -205,5 +228,4 @@ class Session:
 
 def _better(one: Choice | None, other: Choice | None) -> Choice | None:
     """Return the choice of higher value, the first of equal ones."""
-    best = np.array([choice.value if choice else -1.0 for choice in (one, other)])
-    return (one, other, None)[choose(best, *ONE_GROUP, -1.0)]
+    return max(filter(None, (one, other)), key=lambda choice: choice.value, default=None)

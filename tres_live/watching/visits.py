@@ -100,7 +100,7 @@ class Visitor:
         said = _modified(judged.conditions)
         hint = self._session.day(said), hosts.trust(host)
         if said > _modified(json.loads(target["conditions"])):
-            hosts.note_hint(host, row.changed)
+            hosts.count(host, hints=1, held=row.changed)
         self._store_page(row, target["url"], judged)
         self._see(page, judged.importance, row.changed, day, *hint)
         row.links = self._intake.take(judged, place, last, day)
@@ -193,7 +193,7 @@ class Visitor:
         # `freshness` counts ended pages as not fresh; this one is there.
         alive = np.exp(-float(self._session.common["end"][0]) * (day - look))
         fresh = float(freshness(page, self._session.common, day)[0] / alive)
-        self._session.hosts.note_listed(host, fresh, changed)
+        self._session.hosts.count(host, expected=fresh, stayed=not changed)
         return day - (float(page["stale_on"][0]) - look)
 
     def _miss(self, page: np.ndarray, error: FetchError, place: int, day: float) -> None:

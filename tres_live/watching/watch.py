@@ -2,6 +2,7 @@
 
 import logging
 import signal
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -41,7 +42,8 @@ class Watch(Report):
         self._visitor = visitor
         self._until = until
         self._stop = Event()
-        self._next = 0.0  # until when it meant to wait
+        self._waited = 0.0  # seconds, in the last step
+        self._since = time.monotonic()  # that step
 
     def run(self, on_look: Callable[[Row], object] | None = None) -> Self:
         """Watch until the time is over or a signal comes.
@@ -69,8 +71,10 @@ class Watch(Report):
         """Wait or look once; return whether there is more to do."""
         session = self._session
         before = session.at
-        now = session.now(self._clock.now())
-        if now > max(self._next, before) + DAY:
+        passed = max(self._waited, time.monotonic() - self._since)
+        self._waited, self._since = 0.0, time.monotonic()
+        now = session.now(self._clock.now(), passed)
+        if now > before + passed + DAY:
             days = (now - before) / DAY
             logger.warning("%.1f days passed at once: stopped, asleep, or the clock was set", days)
         left = float("inf") if self._until is None else session.began + self._until * DAY - now
@@ -86,8 +90,8 @@ class Watch(Report):
             return True
         if wait == 0:
             wait = min(PAUSE, (session.calendar.next_due() - day) * DAY)
-        self._next = now + wait
-        self._clock.wait(min(max(wait, LEAST), left), self._stop)
+        self._waited = min(max(wait, LEAST), left, DAY)
+        self._clock.wait(self._waited, self._stop)
         return True
 
 
@@ -146,8 +150,8 @@ def watch(
         keep to it as well, which binds the web. Default: all.
     max_per_domain : int, optional
         Known pages of a registered domain from which on no link to it is followed. Default: none.
-        Whatever the limit, a domain gets a fifth of the fetches at most while others are worth one,
-        and no more than twice the mean of the domains with relevant pages.
+        Whatever the limit, a domain among ten or more gets at most a fifth of the fetches while
+        others have one worth it.
     rng : int
         Seed of the classifier that is trained where none is given.
     clock : WallClock or VirtualClock, optional

@@ -184,6 +184,22 @@ def test_verify_compares_files_and_manifest_both_ways(tiny, capsys, change, file
 
 
 @pytest.mark.slow
+def test_verify_names_a_study_of_which_nothing_is_left(tiny, capsys, monkeypatch):
+    assert command.main(["verify", "--folder", str(tiny)]) == 0
+    assert "in the manifest: wikispeedia" in capsys.readouterr().out
+    monkeypatch.setattr(command, "RESULTS", tiny)
+    assert command.main(["verify", "--folder", str(tiny)]) == 1
+    capsys.readouterr()
+    monkeypatch.setattr(results, "UNMADE", {"wikispeedia"})
+    assert command.main(["verify", "--folder", str(tiny)]) == 0
+    assert "wikispeedia" not in capsys.readouterr().out
+
+
+def test_what_is_planned_and_not_stored_is_not_in_the_manifest():
+    assert not results.UNMADE & results.manifest().keys()
+
+
+@pytest.mark.slow
 def test_what_takes_minutes_is_made_again_only_if_it_is_named(tiny, capsys, monkeypatch):
     monkeypatch.setattr(command, "PATIENCE", 0.5)  # a run of `echo` says that it took a second
     assert command.main(["verify", "--folder", str(tiny)]) == 0

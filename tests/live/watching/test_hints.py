@@ -62,7 +62,7 @@ def test_a_host_is_trusted_as_far_as_its_hints_held():
     host = hosts.of("http://a.example/")
     assert hosts.trust(host) == 0.5
     for held in (False, False, True, False):
-        hosts.note_hint(host, held)
+        hosts.count(host, hints=1, held=held)
     assert hosts.trust(host) == pytest.approx(2 / 6) and host in hosts.changed
     again = Hosts()
     again.load(hosts.row(host))
@@ -74,8 +74,10 @@ def test_a_list_is_believed_by_what_it_tells_beyond_what_was_expected():
     truthful, always = (hosts.of(f"http://{name}.example/") for name in "ab")
     assert hosts.list_trust(truthful) == 0.5
     for n in range(40):
-        hosts.note_listed(truthful, 0.6, True)
-        hosts.note_listed(always, 0.6, n % 5 < 2)  # as often as expected: it tells nothing
+        hosts.count(truthful, expected=0.6)
+        hosts.count(
+            always, expected=0.6, stayed=n % 5 >= 2
+        )  # as often as expected: it tells nothing
     assert hosts.list_trust(truthful) > 0.9
     assert hosts.list_trust(always) < 0.1
     again = Hosts()
