@@ -23,7 +23,7 @@ def instance(name: str, states: int = 40) -> Arm:
     Examples
     --------
     >>> p0, p1, r0, r1 = instance("source-1", states=5)
-    >>> p0[0].tolist(), p1[3].tolist(), r1.round(1).tolist()
+    >>> p0[0].round(9).tolist(), p1[3].tolist(), r1.round(1).tolist()
     ([0.0, 1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0, 0.0], [179.8, 269.1, 313.4, 335.4, 357.1])
     """
     which = INSTANCES.index(one_of("name", name, INSTANCES)) % len(DECAY)

@@ -146,6 +146,7 @@ def compare(
 
     Examples
     --------
+    >>> from tres_lib.refresh import draw_changes
     >>> logs = [draw_changes(50, seed, days=60) for seed in range(6)]
     >>> table = compare(["uniform", "stormcrawler"], logs, bandwidth=10)
     >>> bool((table["share"] < 1).all())

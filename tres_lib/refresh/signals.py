@@ -122,8 +122,8 @@ def continuous_optimum(
     >>> none = Signals(np.ones(3), np.zeros(3))
     >>> for signals in (none, good):
     ...     print(f"{continuous_optimum([0.1, 1, 10], [1, 1, 1], 2.0, signals)[0]:.2f}")
-    0.61
-    0.68
+    0.55
+    0.66
     """
     xi, zeta = page_rates(change_rates, request_rates)
     alpha = xi * signals.silent
