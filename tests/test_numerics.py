@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy._core._multiarray_umath import __cpu_dispatch__
 
-from tres_lib.numerics import add_products, exp, log
+from tres_lib.numerics import add_products, dot, exp, log
 
 CRAWL = """
 from tres_lib import focused, web
@@ -22,19 +22,45 @@ for policy, budget in budgets.items():
     print("\\n".join(log["url"]), log[["reward", "p", "q"]].to_numpy(float).tobytes().hex())
 """
 
+FORAGER = """
+import numpy as np
+from tres_lib import foragers
+from tres_lib.foragers.algorithms import update_ordering
+from tres_lib.foragers.settings import FleetSettings, rules_of
 
-@pytest.mark.slow
-def test_a_crawl_is_the_same_byte_for_byte_on_every_processor(tmp_path):
-    """With the classifier that comes with the repository; numbers as bytes."""
+rules = rules_of("RL", FleetSettings())
+web = foragers.NewsWeb.generate(0, days=0.5)
+weight = np.ones(web.state.shape[1], np.float32)
+for last, this in zip(web.state, web.state[1:]):
+    update_ordering(weight, last, this, 1.0, rules)
+print(weight.tobytes().hex(), foragers.run_fleet(web, "RL", rng=0).found_urls)
+"""
+
+
+def runs(script, tmp_path):
+    """Return what a script prints on this processor, and on one that has no more than SSE2."""
     plain = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "OPENBLAS_CORETYPE": "Prescott"}
     old = plain | {"ATEN_CPU_CAPABILITY": "default", "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     old |= {"NPY_DISABLE_CPU_FEATURES": " ".join(__cpu_dispatch__)}
     old |= {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX,-AVX2,-AVX512F,-FMA"}
-    command = [sys.executable, "-c", CRAWL]
-    here, there = (
+    command = [sys.executable, "-c", script]
+    return [
         subprocess.run(command, env=os.environ | more, capture_output=True, text=True, check=True)
         for more in ({}, old)
-    )
+    ]
+
+
+@pytest.mark.slow
+def test_a_forager_learns_the_same_on_every_processor(tmp_path):
+    here, there = runs(FORAGER, tmp_path)
+    assert len(here.stdout) > 400
+    assert here.stdout == there.stdout
+
+
+@pytest.mark.slow
+def test_a_crawl_is_the_same_byte_for_byte_on_every_processor(tmp_path):
+    """With the classifier that comes with the repository; numbers as bytes."""
+    here, there = runs(CRAWL, tmp_path)
     assert here.stdout.count("http://") == 41 + 21 + 31 + 61 + 51
     assert here.stdout == there.stdout
 
@@ -50,6 +76,13 @@ def test_log():
     x = np.append(x, 1 + np.random.default_rng(1).uniform(-0.5, 1, 2_000))
     np.testing.assert_allclose([log(v) for v in x], np.log(x), rtol=2e-15, atol=1e-16)
     assert log(1.0) == 0 and log(2.0) == math.log(2)
+
+
+def test_dot():
+    rng = np.random.default_rng(0)
+    for n in range(10):
+        x, w = rng.random((2, n)).astype("f4")
+        assert dot(x, w) == pytest.approx(float(x.astype(float) @ w), rel=1e-6)
 
 
 def test_products():
