@@ -14,7 +14,7 @@ from tres_lib.deepweb.records import split_words
 from tres_lib.deepweb.size_estimates import ranks
 from tres_lib.intervals import best_of, paired
 
-from ..study.plan import Study, studies_of
+from ..study.plan import Study, grid, studies_of
 
 _OWN = deepweb.RlSettings()
 # What makes the difference: the repaired and the printed method, each with one thing changed.
@@ -36,6 +36,17 @@ CHANGES = {
     },
 }
 VARIANTS = {name: settings for group in CHANGES.values() for name, settings in group.items()}
+OPEN: dict[str, tuple] = {  # what the printed text leaves open; a completion takes one of each
+    "first": ("", "of"),  # the first query: a word of a random title, or this one
+    "probes": (0, 5, 10),  # how T begins
+    "sigma": (0.25, 0.5, 1.0, 2.0),
+    "weights": ((0.5, 0.25, 0.25), (0.8, 0.1, 0.1), (0.98, 0.01, 0.01)),  # statistics weigh most
+    "neighbours": (5, 20, None),
+    "pool": (None, POOL),
+}
+_GRID = grid(**OPEN)
+_DRAWN = np.random.default_rng(39).choice(len(_GRID), 20, replace=False)
+COMPLETIONS = {f"completion {i:02}": _GRID[place] for i, place in enumerate(_DRAWN)}
 LITERATURE = ["frequency", "harvest", "tfidf"]
 FOUR = [(mode, order) for mode in ("fulltext", "fields") for order in ("rank", "static")]
 TWO = [("fulltext", "static"), ("fields", "rank")]
@@ -44,6 +55,7 @@ PARTS: dict[str, tuple[list[str], list[str], list[tuple[str, str]]]] = {
     "policies": (["en-us"], list(deepweb.POLICIES), FOUR),
     "changes": (["en-us"], list(VARIANTS), TWO),
     "languages": (["es-es", "fr-fr"], ["rl", "frequency", "tfidf", "ridge"], TWO),
+    "completions": (["en-us"], list(COMPLETIONS), FOUR),
 }
 FEW = ("site", "query", "coverage", "new", "returned", "expected_size")  # of a log of queries
 COLUMNS = {  # that the chapter draws, of the logs of each part
@@ -51,6 +63,7 @@ COLUMNS = {  # that the chapter draws, of the logs of each part
     "policies": (*FEW, "pages", "acquired", "once", "estimate"),
     "changes": FEW,
     "languages": FEW,
+    "completions": FEW,
 }
 RUN = ["site", "seed", "policy"]
 SITES = 12  # kept for the next crawl of them
@@ -59,12 +72,13 @@ DOCUMENTS, QUERIES = 5_000, 300
 
 
 def studies() -> dict[str, Study]:
-    """Return the sweeps: probes of the ``theorem``, ``policies``, ``changes`` and ``languages``."""
+    """Return the sweeps by part, a key of `PARTS`."""
     size = {"documents": DOCUMENTS, "queries": QUERIES, "page_size": 20}
     parts = {}
     for part in PARTS:
         caps = [100, None] if part == "theorem" else [100]
-        plans = [plan(part, SEEDS, max_results=most, **size) for most in caps]
+        seeds = SEEDS[:5] if part == "completions" else SEEDS
+        plans = [plan(part, seeds, max_results=most, **size) for most in caps]
         parts[part] = (trial, sorted(sum(plans, []), key=lambda setting: setting["seed"]))
     named = studies_of("deep-web", parts, ("seed",))
     return {part: replace(study, columns=COLUMNS[part]) for part, study in named.items()}
@@ -101,8 +115,10 @@ def trial(
     """
     site = _site(language, documents, seed, mode, page_size, max_results, order)
     _, first, own = _streams(seed)
-    chooser = partial(deepweb.RL, VARIANTS[policy]) if policy in VARIANTS else policy
-    term = _first_term(language, documents, seed, first)
+    choices = dict(COMPLETIONS.get(policy, {}))
+    term = choices.pop("first", "") or _first_term(language, documents, seed, first)
+    settings = replace(deepweb.AS_PRINTED, **choices) if choices else VARIANTS.get(policy)
+    chooser = partial(deepweb.RL, settings) if settings else policy
     log = deepweb.surface(site, chooser, queries, own, term).log
     return log.assign(coverage=log["acquired"] / len(site), site=f"{mode}, {order}")
 
@@ -163,11 +179,11 @@ def coverage_at_cost(logs: pd.DataFrame, costs: deepweb.Costs, points: int = 40)
     spent = cost.groupby([logs[name] for name in RUN]).cumsum()
     logs = logs.assign(spent=spent)
     runs = logs.groupby(RUN, sort=False)
-    grid = np.linspace(0, runs["spent"].max().min(), points)
+    places = np.linspace(0, runs["spent"].max().min(), points)
 
     def reached(log: pd.DataFrame) -> pd.Series:
         share = np.append(0.0, log["coverage"])
-        return pd.Series(share[np.searchsorted(log["spent"], grid, side="right")], grid)
+        return pd.Series(share[np.searchsorted(log["spent"], places, side="right")], places)
 
     table = runs[["spent", "coverage"]].apply(reached).rename_axis(columns="cost")
     return table.stack().rename("coverage").reset_index()

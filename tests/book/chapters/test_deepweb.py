@@ -34,6 +34,19 @@ def test_every_variant_runs(name):
     assert trials.trial(name, language="fr-fr", **SMALL)["acquired"].iloc[-1] > 0
 
 
+@pytest.mark.parametrize("name", ["completion 02", "completion 03"])
+def test_a_completion_takes_one_of_each_open_choice(name):
+    choices = trials.COMPLETIONS[name]
+    assert all(choices[key] in given for key, given in trials.OPEN.items())
+    log = trials.trial(name, **SMALL)
+    assert log["acquired"].iloc[-1] > 0 and (log["term"][0] == "of") == (choices["first"] == "of")
+
+
+def test_twenty_completions_are_drawn_and_differ():
+    drawn = {repr(choices) for choices in trials.COMPLETIONS.values()}
+    assert len(drawn) == 20 and {c["pool"] for c in trials.COMPLETIONS.values()} == {None, 500}
+
+
 def test_unknown_names():
     with pytest.raises(ValueError, match="policy='best'"):
         trials.trial("best", **SMALL)
