@@ -17,7 +17,7 @@ from tres_lib.intervals import best_of, paired
 from ..study.plan import Study, grid, studies_of
 
 _OWN = deepweb.RlSettings()
-# What makes the difference: the repaired and the printed method, each with one thing changed.
+# The repaired and the printed method, each with one thing changed.
 CHANGES = {
     "rl": {
         "overlap: hits": replace(_OWN, overlap="hit"),
@@ -58,12 +58,9 @@ PARTS: dict[str, tuple[list[str], list[str], list[tuple[str, str]]]] = {
     "completions": (["en-us"], list(COMPLETIONS), FOUR),
 }
 FEW = ("site", "query", "coverage", "new", "returned", "expected_size")  # of a log of queries
-COLUMNS = {  # that the chapter draws, of the logs of each part
+COLUMNS = {  # that the chapter draws, of the logs of each part; of the others FEW
     "theorem": ("site", "query", "returned", "new", "df"),
     "policies": (*FEW, "pages", "acquired", "once", "estimate"),
-    "changes": FEW,
-    "languages": FEW,
-    "completions": FEW,
 }
 RUN = ["site", "seed", "policy"]
 SITES = 12  # kept for the next crawl of them
@@ -81,7 +78,7 @@ def studies() -> dict[str, Study]:
         plans = [plan(part, seeds, max_results=most, **size) for most in caps]
         parts[part] = (trial, sorted(sum(plans, []), key=lambda setting: setting["seed"]))
     named = studies_of("deep-web", parts, ("seed",))
-    return {part: replace(study, columns=COLUMNS[part]) for part, study in named.items()}
+    return {part: replace(study, columns=COLUMNS.get(part, FEW)) for part, study in named.items()}
 
 
 def plan(part: str, seeds: Iterable[int], **fixed: Any) -> list[dict[str, Any]]:
@@ -171,6 +168,25 @@ def effects(runs: pd.DataFrame, value: str = "coverage") -> pd.DataFrame:
         for change in changes
     ]
     return pd.concat(tables, ignore_index=True)
+
+
+def by_completion(runs: pd.DataFrame, value: str) -> pd.DataFrame:
+    """Return `gains` of each completion over the literature, and its ``share`` of the oracle, in %.
+
+    Compared are runs of the seeds that completions have.
+    """
+    wide = runs.pivot(index=["site", "seed"], columns="policy", values=value)
+    wide = wide.dropna(subset=[*COMPLETIONS])
+    runs = runs[runs["seed"].isin(wide.index.unique("seed"))]
+    leads = [gains(runs, name, LITERATURE, value).assign(policy=name) for name in COMPLETIONS]
+    share = 100 * wide[[*COMPLETIONS]].div(wide["oracle"], axis=0)
+    return pd.concat(leads).join(share.stack().rename("share"), on=["site", "seed", "policy"])
+
+
+def extremes(table: pd.DataFrame, value: str) -> dict[str, str]:
+    """Return the ``best`` and the ``worst`` completion by their means where these are least."""
+    least = table.groupby(["policy", "site"])[value].mean().groupby("policy").min()
+    return {"best": str(least.idxmax()), "worst": str(least.idxmin())}
 
 
 def coverage_at_cost(logs: pd.DataFrame, costs: deepweb.Costs, points: int = 40) -> pd.DataFrame:

@@ -115,6 +115,26 @@ def test_gains_are_over_the_best_on_the_mean():
     assert gain["gain"].tolist() == pytest.approx([17.5, 20])
 
 
+def test_completions_by_hand(monkeypatch):
+    monkeypatch.setattr(trials, "COMPLETIONS", {"one": {}, "two": {}})
+    values = {"one": (4, 2), "two": (3, 3), "tfidf": (2, 1), "harvest": (1, 1), "frequency": (1, 1)}
+    values["oracle"] = (8, 4)
+    runs = pd.DataFrame(
+        {"site": site, "seed": 20, "policy": policy, "final": value}
+        for policy, pair in values.items()
+        for site, value in zip("ab", pair, strict=True)
+    )
+    other = runs[~runs["policy"].isin(["one", "two"])].assign(seed=21, final=9)
+    table = trials.by_completion(pd.concat([runs, other]), "final")
+    table = table.set_index(["policy", "site"])
+    assert table["gain"].to_dict() == {
+        **{("one", "a"): 2, ("one", "b"): 1},
+        **{("two", "a"): 1, ("two", "b"): 2},
+    }
+    assert table.loc[("two", "b"), "share"] == 75 and len(table) == 4
+    assert trials.extremes(table.reset_index(), "share") == {"best": "one", "worst": "two"}
+
+
 def test_effects_are_paired_with_the_unchanged_method():
     names = [*trials.CHANGES, *trials.VARIANTS]
     rows = [("a", seed, name, 10 * i + seed) for seed in (0, 1) for i, name in enumerate(names)]
