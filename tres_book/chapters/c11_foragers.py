@@ -11,7 +11,7 @@ import pandas as pd
 from tres_lib import foragers
 from tres_lib.foragers.fleet import SCOPES
 from tres_lib.foragers.settings import KINDS_OF_PAGE
-from tres_lib.intervals import mean_interval, paired
+from tres_lib.intervals import interval_table, mean_interval, paired
 
 from ..study.plan import Parts, Study, grid, studies_of
 
@@ -55,8 +55,12 @@ COMPARED = ("RL", "WL")
 FRESHNESS = 0.72  # the paper's, mean of RL and WL
 UPDATES = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)  # of an article, on the mean, tried on these webs
 CALIBRATION_WEBS, TEST_WEBS = range(100, 103), range(200, 210)
-EXPLANATIONS = list(product(("shown", "stored"), ("window", "day")))  # links, and scope of finds
-CALIBRATED: dict[tuple[str, str], float] = {}  # updates by explanation; without it none will do
+CALIBRATED = {  # updates by what links lead to and the scope of finds, of `calibrated`
+    ("shown", "window"): 5.01,
+    ("shown", "day"): 1.03,
+    ("stored", "window"): 1.7,
+    ("stored", "day"): 0.67,
+}
 NEWS_SIGNALS = (0.0, 0.05, 0.2)  # of `NewsSite`: text says nothing of news, a little, plainly
 ORDERS = ("WLRL, WL", "WL, WLRL")
 RUN = ["kind", "web_seed", "seed", "days", "rewiring", "reading", "news_signal"]
@@ -99,15 +103,15 @@ def studies() -> dict[str, Study]:
 
 
 def ages() -> list[dict[str, Any]]:
-    """Return the fleets whose ages are tested: as calibrated, and as the numbers exclude."""
-    usual = {"updates": foragers.NewsSite.updates, "links": "shown"}
+    """Return the fleets whose ages are tested: as usual, as calibrated, as the numbers exclude."""
+    usual: dict[str, Any] = {"links": "shown", "updates": 0.5, "slower": 1.0, "fewer": 1.0}
     changed = [usual, usual | {"slower": 30.0}, usual | {"fewer": 30.0}]
-    changed += [{"updates": CALIBRATED[e], "links": e[0]} for e in EXPLANATIONS if e in CALIBRATED]
+    changed += [usual | {"links": e[0], "updates": u} for e, u in CALIBRATED.items()]
     fleets = [("RL", "default"), ("WL", "default"), ("RL", "TD only with reward")]
     return [
         {"web_seed": web} | how | {"kind": kind, "reading": reading}
         for web in TEST_WEBS
-        for how in {repr(how): how for how in changed}.values()
+        for how in changed
         for kind, reading in fleets
     ]
 
@@ -281,9 +285,28 @@ def calibrated(runs: pd.DataFrame, scope: str) -> float:
 
 
 def obsolete_age(runs: pd.DataFrame, scope: str) -> pd.Series:
-    """Return the mean hours since obsolete finds changed: age over obsolete share, by web."""
-    ages = runs[f"age, {scope}, last, all"] / (1 - runs[f"freshness, {scope}"])
-    return ages.groupby(runs["web_seed"]).mean()
+    """Return by web the mean hours since obsolete finds changed, mean of RL and WL."""
+    runs = runs[runs["kind"].isin(COMPARED)]
+    age = runs[f"age, {scope}, last, all"] / (1 - runs[f"freshness, {scope}"])
+    return age.groupby([runs["web_seed"], runs["kind"]]).mean().groupby("web_seed").mean()
+
+
+def age_table(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return the means of RL and WL under each setting of `ages`, and the paper's."""
+    runs = runs[runs["reading"] == "default"]
+    runs = runs.assign(**{"downloads a URL": runs["downloaded"] / runs["found_urls"]})
+    by = ["links", "updates", "slower", "fewer"]
+    rl, _, wl, _ = map(np.array, zip(*TABLE_2.values(), strict=True))
+    mean = dict(zip(TABLE_2, (rl + wl) / 2, strict=True))
+    pages = TABLE_2["downloaded"][::2] / np.array(TABLE_2["found_urls"][::2])
+    paper = {f"freshness, {scope}": f"{FRESHNESS:.2f}" for scope in ("window", "day")}
+    paper |= {f"age, {scope}, last, all": f"{mean['age_hours']:.2f}" for scope in ("window", "day")}
+    paper |= {"downloads a URL": f"{pages.mean():.1f}", "relevant": f"{mean['relevant']:,.0f}"}
+    webs = runs.groupby([*by, "web_seed"], sort=False)[list(paper)].mean().reset_index()
+    webs = webs.melt([*by, "web_seed"], var_name="measure")
+    table = interval_table(webs, by, "measure", "value", digits=2)
+    table.loc[("paper", "", "", ""), :] = paper
+    return table
 
 
 def differences(runs: pd.DataFrame, measure: str) -> np.ndarray:

@@ -156,16 +156,15 @@ def test_updates_are_calibrated_on_freshness_alone():
 def test_what_was_calibrated_follows_from_the_stored_runs():
     plan = foragers_trials.studies()
     runs = results.rows(plan["updates"])
-    for links, scope in foragers_trials.EXPLANATIONS:
+    for (links, scope), updates in foragers_trials.CALIBRATED.items():
         found = foragers_trials.calibrated(runs[runs["links"] == links], scope)
-        given = foragers_trials.CALIBRATED.get((links, scope), np.nan)
-        assert given == pytest.approx(found, rel=1e-3, nan_ok=True)
+        assert float(f"{found:.3g}") == updates
     webs = {setting["web_seed"] for setting in plan["ages"].settings}
     assert not webs & {setting["web_seed"] for setting in plan["updates"].settings}
 
 
 def test_the_age_of_obsolete_finds():
-    runs = pd.DataFrame({"web_seed": [0, 0], "freshness, day": [0.7, 0.74]})
+    runs = pd.DataFrame({"web_seed": 0, "kind": ["RL", "WL"], "freshness, day": [0.7, 0.74]})
     runs["age, day, last, all"] = [1.79, 1.56]
     assert foragers_trials.obsolete_age(runs, "day").tolist() == pytest.approx([5.98], abs=0.01)
 
@@ -178,3 +177,20 @@ def test_an_age_trial_is_a_fleet_with_its_definitions():
     assert one["freshness, window"] == pytest.approx(result.freshness)
     fewer = foragers_trials.age_trial(**usual, links="shown", fewer=10)
     assert one["downloaded"] / fewer["downloaded"] == pytest.approx(10, rel=0.1)
+
+
+RELEVANT = [("RL", 0, 1), ("WL", 0, 3), ("RL", 1, 4), ("WL", 1, 4)]  # kind, web, finds
+
+
+def test_the_table_of_ages_ends_with_the_paper():
+    usual = {"reading": "default", "links": "shown", "updates": 0.5, "slower": 1.0, "fewer": 1.0}
+    scopes = ("window", "day")
+    values = {f"freshness, {s}": 0.5 for s in scopes}
+    values |= {f"age, {s}, last, all": 2.0 for s in scopes} | {"downloaded": 6, "found_urls": 3}
+    runs = [usual | values | {"kind": k, "web_seed": w, "relevant": r} for k, w, r in RELEVANT]
+    table = foragers_trials.age_table(pd.DataFrame(runs))
+    first, paper = table.iloc[0], table.iloc[-1]
+    assert first["downloads a URL"] == "2.00 [2.00, 2.00]" and paper["downloads a URL"] == "18.8"
+    # Webs' means of the kinds are 2 and 4.
+    assert first["relevant"].startswith("3.00 [") and paper["relevant"] == "2,763"
+    assert paper["freshness, day"] == "0.72" and paper["age, day, last, all"] == "1.68"
