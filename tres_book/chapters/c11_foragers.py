@@ -15,13 +15,9 @@ from tres_lib.intervals import interval_table, mean_interval, paired
 
 from ..study.plan import Parts, Study, grid, studies_of
 
-IN_WINDOW = {  # counts and means of a window, of which the run has its own
-    "downloaded": "downloads",
-    "sent": "sends",
-    "relevant": "finds",
-    "freshness": "current",
-    "age_hours": "age",
-}
+# Counts and means of a window, of which the run has its own.
+IN_WINDOW = {"downloaded": "downloads", "sent": "sends", "relevant": "finds"}
+IN_WINDOW |= {"freshness": "current", "age_hours": "age"}
 TABLE_2 = {  # quantity: mean of three runs and their standard deviation, RL, then WL
     "downloaded": (540_636, 9_840, 669_673, 9_580),
     "sent": (9_747, 98, 6_345, 385),
@@ -50,17 +46,13 @@ READINGS: dict[str, dict[str, Any]] = {  # of the paper's text: fields of FleetS
     "first weights of 50": {"weight_scale": 50.0},
 }
 COMPARED = ("RL", "WL")
-# What may explain the paper's freshness and age: how often articles change, whether links lead to
-# what was stored with them, and whose finds count. Updates are calibrated on one figure.
-FRESHNESS = 0.72  # the paper's, mean of RL and WL
+FRESHNESS = 0.72  # the paper's, mean of RL and WL: the one figure that updates are calibrated on
+AGES = ["freshness, window", "age, window, last, all", "freshness, day", "age, day, last, all"]
 UPDATES = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)  # of an article, on the mean, tried on these webs
 CALIBRATION_WEBS, TEST_WEBS = range(100, 103), range(200, 210)
-CALIBRATED = {  # updates by what links lead to and the scope of finds, of `calibrated`
-    ("shown", "window"): 5.01,
-    ("shown", "day"): 1.03,
-    ("stored", "window"): 1.7,
-    ("stored", "day"): 0.67,
-}
+# Updates by what links lead to and the scope of finds, of `calibrated`.
+CALIBRATED = {("shown", "window"): 5.01, ("shown", "day"): 1.03}
+CALIBRATED |= {("stored", "window"): 1.7, ("stored", "day"): 0.67}
 NEWS_SIGNALS = (0.0, 0.05, 0.2)  # of `NewsSite`: text says nothing of news, a little, plainly
 ORDERS = ("WLRL, WL", "WL, WLRL")
 RUN = ["kind", "web_seed", "seed", "days", "rewiring", "reading", "news_signal"]
@@ -71,10 +63,7 @@ GRAPH = {  # Section 4.1: before, after the rewiring
     "mean_distance": (7.2893, 8.2163),
 }
 NET_GAIN_OF_16 = 1_400  # score that 2 founders need to become 16: 100 for each new forager
-
-
-WEBS = range(10)
-DAYS, READING_DAYS = 18.0, 6.0
+WEBS, DAYS, READING_DAYS = range(10), 18.0, 6.0
 
 
 def studies() -> dict[str, Study]:
@@ -292,21 +281,14 @@ def obsolete_age(runs: pd.DataFrame, scope: str) -> pd.Series:
 
 
 def age_table(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the means of RL and WL under each setting of `ages`, and the paper's."""
+    """Return the means of RL and WL under each setting of `ages`, with intervals over webs."""
     runs = runs[runs["reading"] == "default"]
     runs = runs.assign(**{"downloads a URL": runs["downloaded"] / runs["found_urls"]})
     by = ["links", "updates", "slower", "fewer"]
-    rl, _, wl, _ = map(np.array, zip(*TABLE_2.values(), strict=True))
-    mean = dict(zip(TABLE_2, (rl + wl) / 2, strict=True))
-    pages = TABLE_2["downloaded"][::2] / np.array(TABLE_2["found_urls"][::2])
-    paper = {f"freshness, {scope}": f"{FRESHNESS:.2f}" for scope in ("window", "day")}
-    paper |= {f"age, {scope}, last, all": f"{mean['age_hours']:.2f}" for scope in ("window", "day")}
-    paper |= {"downloads a URL": f"{pages.mean():.1f}", "relevant": f"{mean['relevant']:,.0f}"}
-    webs = runs.groupby([*by, "web_seed"], sort=False)[list(paper)].mean().reset_index()
+    names = [*AGES, "downloads a URL", "relevant"]
+    webs = runs.groupby([*by, "web_seed"], sort=False)[names].mean().reset_index()
     webs = webs.melt([*by, "web_seed"], var_name="measure")
-    table = interval_table(webs, by, "measure", "value", digits=2)
-    table.loc[("paper", "", "", ""), :] = paper
-    return table
+    return interval_table(webs, by, "measure", "value", digits=2)
 
 
 def differences(runs: pd.DataFrame, measure: str) -> np.ndarray:
