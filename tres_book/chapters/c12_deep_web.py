@@ -66,15 +66,18 @@ RUN = ["site", "seed", "policy"]
 SITES = 12  # kept for the next crawl of them
 SEEDS = range(20, 30)  # of the sites
 DOCUMENTS, QUERIES = 5_000, 300
+FIRST_SEEDS, FIRST_QUERIES = SEEDS[:5], 100  # of completions
 
 
 def studies() -> dict[str, Study]:
     """Return the sweeps by part, a key of `PARTS`."""
-    size = {"documents": DOCUMENTS, "queries": QUERIES, "page_size": 20}
     parts = {}
     for part in PARTS:
+        size = {"documents": DOCUMENTS, "queries": QUERIES, "page_size": 20}
         caps = [100, None] if part == "theorem" else [100]
-        seeds = SEEDS[:5] if part == "completions" else SEEDS
+        seeds: Iterable[int] = SEEDS
+        if part == "completions":
+            seeds, size["queries"] = FIRST_SEEDS, FIRST_QUERIES
         plans = [plan(part, seeds, max_results=most, **size) for most in caps]
         parts[part] = (trial, sorted(sum(plans, []), key=lambda setting: setting["seed"]))
     named = studies_of("deep-web", parts, ("seed",))
@@ -173,11 +176,10 @@ def effects(runs: pd.DataFrame, value: str = "coverage") -> pd.DataFrame:
 def by_completion(runs: pd.DataFrame, value: str) -> pd.DataFrame:
     """Return `gains` of each completion over the literature, and its ``share`` of the oracle, in %.
 
-    Compared are runs of the seeds that completions have.
+    Compared are runs of `FIRST_SEEDS`; the logs that they sum up have `FIRST_QUERIES`.
     """
+    runs = runs[runs["seed"].isin(FIRST_SEEDS)]
     wide = runs.pivot(index=["site", "seed"], columns="policy", values=value)
-    wide = wide.dropna(subset=[*COMPLETIONS])
-    runs = runs[runs["seed"].isin(wide.index.unique("seed"))]
     leads = [gains(runs, name, LITERATURE, value).assign(policy=name) for name in COMPLETIONS]
     share = 100 * wide[[*COMPLETIONS]].div(wide["oracle"], axis=0)
     return pd.concat(leads).join(share.stack().rename("share"), on=["site", "seed", "policy"])
