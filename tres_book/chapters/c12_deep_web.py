@@ -55,7 +55,7 @@ PARTS: dict[str, tuple[list[str], list[str], list[tuple[str, str]]]] = {
     "policies": (["en-us"], list(deepweb.POLICIES), FOUR),
     "changes": (["en-us"], list(VARIANTS), TWO),
     "languages": (["es-es", "fr-fr"], ["rl", "frequency", "tfidf", "ridge"], TWO),
-    "completions": (["en-us"], list(COMPLETIONS), FOUR),
+    "completions": (["en-us"], list(COMPLETIONS), TWO),
 }
 FEW = ("site", "query", "coverage", "new", "returned", "expected_size")  # of a log of queries
 COLUMNS = {  # that the chapter draws, of the logs of each part; of the others FEW
