@@ -29,9 +29,6 @@ from .instances import (
     INSTANCES as INSTANCES,
     instance as instance,
 )
-from .lspe import (
-    Lspe as Lspe,
-)
 from .policies import (
     POLICIES as POLICIES,
     Limit as Limit,

@@ -1,11 +1,17 @@
 """Learning the index without parameters, against the scheme that it is derived from."""
 
+from importlib.util import module_from_spec, spec_from_file_location
+
 import numpy as np
 import pytest
 
+from tres_book.study import workspace
 from tres_lib import ephemeral
-from tres_lib.ephemeral.lspe import LIVES, Lspe
 
+spec = spec_from_file_location("lspe", workspace.root() / "benchmarks" / "lspe.py")
+lspe = module_from_spec(spec)
+spec.loader.exec_module(lspe)
+Lspe, LIVES = lspe.Lspe, lspe.LIVES
 ALPHA = np.exp(-1 / np.array(LIVES))[:, None]
 
 
@@ -92,7 +98,7 @@ def test_it_learns_while_it_crawls_and_runs_repeat():
     sources = ephemeral.source(np.linspace(0.2, 1, 6), np.geomspace(0.1, 0.8, 6), 200.0)
 
     def run():
-        learner = ephemeral.Lspe(6, (sources.u.mean(), 1.0), rng=2)
+        learner = Lspe(6, (sources.u.mean(), 1.0), rng=2)
         made = ephemeral.simulate(sources, 2, 1_000, learner, True, 1)
         return learner.weights, made.reward[500:].sum()
 
@@ -110,3 +116,10 @@ def test_it_learns_while_it_crawls_and_runs_repeat():
 def test_bad_arguments_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_a_trial_compares_on_the_same_arrivals():
+    made = lspe.learnt_trial(1.0, 10, 200, 1_000)
+    assert made == lspe.learnt_trial(1.0, 10, 200, 1_000)
+    assert 0 < made["error"] < made["error at 50"] < 1
+    assert all(0.5 < made[name] < 1.1 for name in ("lspe", *ephemeral.STRATEGIES))
