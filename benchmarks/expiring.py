@@ -97,7 +97,8 @@ def taken(order: str, law: str, visits: int, epochs: int, seed: int) -> float:
         visited[np.argsort(-ORDERS[order](pages), kind="stable")[:visits]] = True
         found = visited[pages.at]
         if t >= WARM:
-            got, announced = got + int(found.sum()), announced + len(at)
+            got += int((pages.born[found] >= WARM).sum())  # not those announced before
+            announced += len(at)
         pages.at, pages.born, pages.dies = pages.at[~found], pages.born[~found], pages.dies[~found]
         pages.age = np.where(visited, 0, pages.age + 1)
     return 100 * got / announced
