@@ -75,9 +75,7 @@ class FewTexts:
             return self
         taught = set(texts)
         known = [*texts, *(text for text in background if text not in taught)]
-        counted = stems(" ".join(self.keywords)) if relevant.all() else ()
-        found = {stem for text in known for stem in stems(text)}.difference(counted)
-        vocabulary = sorted(found) or [""]
+        vocabulary = sorted({stem for text in known for stem in stems(text)}) or [""]
         self._vectorizer = _vectorizer(vocabulary, np.ones(len(vocabulary))).fit(known)
         prior = self._prior(known)
         far = len(texts) + np.flatnonzero(prior[len(texts) :] <= -SURE)

@@ -85,17 +85,6 @@ def test_pages_around_stand_in_for_irrelevant_ones():
     assert beside.proba(new)[0] < 0.1 < alone.proba(new)[1] < beside.proba(new)[1]
 
 
-@pytest.mark.parametrize("irrelevant", [False, True])
-def test_stems_of_keywords_teach_only_beside_an_irrelevant_text(irrelevant):
-    """Pages around without any keyword stand in for irrelevant ones; they do not count twice."""
-    texts, labels = OPERA + OTHER[:1] * irrelevant, [True] * 3 + [False] * irrelevant
-    taught = FewTexts(["Orchester"]).fit(texts, labels, background=OTHER * 2)
-    pages = ["Orchester", ""]
-    p, before = taught.proba(pages), FewTexts(["Orchester"]).fit([], []).proba(pages)
-    word, none = np.log(p / (1 - p)) - np.log(before / (1 - before))
-    assert bool(word > none + 1e-6) is irrelevant
-
-
 def test_irrelevant_texts_make_a_regression():
     classifier = FewTexts(["Oper"]).fit(OPERA + OTHER, [True] * 3 + [False] * 3)
     new = [
