@@ -95,8 +95,7 @@ class FewTexts:
         weights = stored.fitted(self._weights)
         logits = self._prior(texts)
         if len(weights) and len(texts):
-            likest = (self._vectorizer.transform(texts) @ np.atleast_2d(weights).T).max(axis=1)
-            learnt = likest + self._bias
+            learnt = self._vectorizer.transform(texts) @ weights + self._bias
             logits = logits + (np.maximum(learnt, 0.0) if self._only_adds else learnt)
         return 0.5 * (1.0 + np.tanh(0.5 * logits))
 
@@ -134,12 +133,12 @@ class FewTexts:
         return sum(place < BEGINNING for place in places), 1_000 * len(places) / length
 
     def _compare(self, good: np.ndarray) -> None:
-        """Set weights by each relevant text, and by what cosine the nearest of them usually has."""
+        """Set weights by the mean relevant text, and by what cosine is usual among them."""
         usual = TYPICAL
         if len(good) > 1:
-            nearest = (good @ good.T - 2.0 * np.eye(len(good))).max(axis=1)
-            usual = max(float(np.median(nearest)), 0.01)
-        self._weights = STEEPNESS * good / usual
+            others = (good.sum(axis=0) - good) / (len(good) - 1)
+            usual = max(float(np.median((good * others).sum(axis=1))), 0.01)
+        self._weights = STEEPNESS * good.mean(axis=0) / usual
         self._bias, self._only_adds = -STEEPNESS * USUAL_SHARE, True
 
 
