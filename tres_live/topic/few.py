@@ -1,6 +1,5 @@
 """A classifier for few texts, of any language: keywords first, then what examples teach."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -15,7 +14,6 @@ from tres_lib.topics.vectors import UNSPACED, fold, tokenize
 
 PROSE = 8  # words of a line of prose; those of menus and lists are shorter
 BEGINNING = 150  # words of a page in which its subject is named
-TWICE = 2  # so often a keyword counts there at most: a word repeated is no second sign
 EVEN = 1.5, 8.0  # keywords there, and in 1,000 words of prose, that leave it open
 SHORT = 50  # words; a shorter text counts as so long
 SURE = 2.0  # log-odds of keywords at most
@@ -132,8 +130,7 @@ class FewTexts:
         words = tokenize(fold(text))
         places = self._matcher.starts(words)
         length = max(len(words) + len(UNSPACED.findall(text)) // 2, SHORT)
-        first = Counter(words[place][:STEM] for place in places if place < BEGINNING)
-        return sum(min(n, TWICE) for n in first.values()), 1_000 * len(places) / length
+        return sum(place < BEGINNING for place in places), 1_000 * len(places) / length
 
     def _compare(self, good: np.ndarray) -> None:
         """Set weights by the mean relevant text, and by what cosine is usual among them."""
