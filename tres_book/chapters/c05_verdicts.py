@@ -152,6 +152,14 @@ def _margins(ends: pd.DataFrame) -> pd.DataFrame:
     return summarise(best, ["topic", "limit", "crawler"], "TRES less it")
 
 
+def on_other_topics(ends: pd.DataFrame) -> Found:
+    """Return TRES less the paper's best other crawler on each topic, in points; n counts topics."""
+    paper = ends[ends["policy"].isin(["tres", "tree-random", *SECOND.rivals])]
+    best = best_others(gains(paper), JUDGE, ["topic"])
+    rests = f"{int(ends['budget'].max()):,} fetches, no limit"
+    return Found.mean(best.groupby("topic")["TRES less it"].mean(), rests)
+
+
 def on_real_pages(
     ends: Mapping[World, pd.DataFrame], real: pd.DataFrame
 ) -> Iterator[tuple[str, pd.DataFrame]]:

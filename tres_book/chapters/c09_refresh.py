@@ -41,7 +41,7 @@ def studies() -> dict[str, Study]:
     Estimation ``errors``, how intervals ``cover`` the true rate, ``learning`` from growing gaps,
     ``regret``, what is ``lost`` by the time of exploring, regret by ``sizes`` of the cache, under
     ``laws`` of pages, and there by ``horizons``; the ``benchmark`` of schedulers, what ``signals``
-    are worth, and ``changing`` bandwidth.
+    are worth, and ``changing`` bandwidth; and what is ``learnt`` of signals.
     """
     explored = np.geomspace(30, RUN_DAYS, 14).round().astype(int).tolist()
     page = {"rate": CHANGE_RATES, "spacing": ["poisson", "uniform"]}
@@ -71,6 +71,7 @@ def studies() -> dict[str, Study]:
         "benchmark": (benchmark_trial, grid(looks_a_day=LOOKS, seed=WORLDS)),
         "signals": (signal_trial, grid(seed=WORLDS)),
         "changing": (changing_trial, grid(seed=WORLDS)),
+        "learnt": (learnt_trial, grid(seed=WORLDS)),
     }
     chosen = studies_of("refresh", parts, ("seed",))
     former = {part: replace(chosen[part], columns=REGRET) for part in ("regret", "sizes", "laws")}
@@ -233,6 +234,19 @@ def signal_trial(seed: int, pages: int = 200, days: float = 365.0) -> pd.DataFra
         bound, _ = refresh.continuous_optimum(*known)
         rows.append((precision, recall, heard, less, deaf, bound))
     return pd.DataFrame(rows, columns=["precision", "recall", "freshness", "less", "deaf", "bound"])
+
+
+def learnt_trial(seed: int, pages: int = 200, days: float = 365.0) -> pd.DataFrame:
+    """Return the freshness of `LearntNcis` and `Trusting`, on the pages of `signal_trial`."""
+    rows = []
+    for precision, recall in product(QUALITIES, QUALITIES):
+        log = refresh.draw_changes(pages, world_rng(seed, pages), days, precision, recall)
+        runs = (
+            refresh.replay(maker, log, BANDWIDTH * pages)
+            for maker in (refresh.LearntNcis, refresh.Trusting)
+        )
+        rows.append((precision, recall, *(run.freshness for run in runs)))
+    return pd.DataFrame(rows, columns=["precision", "recall", "learnt", "trust"])
 
 
 def changing_trial(seed: int, pages: int = 200, days: float = 365.0) -> dict[str, float]:

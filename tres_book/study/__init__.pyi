@@ -1,7 +1,7 @@
 import tres_lib.intervals
 import tres_lib.plots
 
-from .claims import Claims as Claims
+from .claims import Claims as Claims, open as open
 from .profiles import (
     interquartile_means as interquartile_means,
     performance_profiles as performance_profiles,

@@ -24,6 +24,7 @@ from typing import Any
 import pandas as pd
 import yaml
 
+from tres_lib import plots
 from tres_lib.checks import one_of
 from tres_lib.store import DATA
 
@@ -149,14 +150,20 @@ class Claims:
     holds in part
     """
 
-    def __init__(self, claims: Mapping[str, Claim], records: Path, notebooks: Path) -> None:
+    def __init__(
+        self, claims: Mapping[str, Claim], records: Path, notebooks: Path, chapter: str = ""
+    ) -> None:
         self._claims, self._records, self._notebooks = dict(claims), records, notebooks
+        self._chapter = chapter
 
     @classmethod
-    def load(cls, path: str | Path | None = None, *, scale: str | None = None) -> Claims:
+    def load(
+        cls, path: str | Path | None = None, *, scale: str | None = None, chapter: str = ""
+    ) -> Claims:
         """Read a ledger in YAML, by default data/claims.yaml, with the records of a scale.
 
-        ValueError if it is no YAML, or an entry is unknown.
+        `table` is by default of the chapter, such as "09". ValueError if the ledger is no YAML, or
+        an entry is unknown.
         """
         path = Path(path or DATA / "claims.yaml")
         scale = workspace.scale(scale)
@@ -173,7 +180,7 @@ class Claims:
             except TypeError as error:
                 raise ValueError(f"claims: {name}: {error}") from error
         folders = workspace.build_dir() / scale / "claims", path.resolve().parents[1] / "notebooks"
-        return cls(claims, *folders)
+        return cls(claims, *folders, chapter)
 
     def record(
         self,
@@ -217,19 +224,20 @@ class Claims:
         return self._claims[id].verdict(record)
 
     def verdicts(self, notebook: str | None = None) -> pd.DataFrame:
-        """Return the ledger, or a notebook's part, sorted by paper, chapter and place.
+        """Return the ledger, or the part of a notebook or number, by paper, chapter and place.
 
         Indexed by id, with the fields of `Claim` and here (nan: not recorded), low, high, n,
         stored, measured (all in a line), verdict, elsewhere, and former (before an amendment).
         """
-        chosen = [c for c in self._claims.values() if notebook in (None, c.notebook)]
+        every = self._claims.values()
+        chosen = [c for c in every if notebook in (None, c.notebook, c.notebook.split("-")[0])]
         # Numbers as numbers, so that Table 2 stands before Table 10.
         chosen.sort(key=lambda c: (c.paper, c.notebook, _numbered(c.place)))
         return pd.DataFrame(map(self._row, chosen), columns=_COLUMNS.split()).set_index("id")
 
-    def table(self, notebook: str) -> pd.DataFrame:
+    def table(self, notebook: str | None = None) -> pd.DataFrame:
         """Return the table with which a notebook ends: claim, paper, here, verdict, by place."""
-        ledger = self.verdicts(notebook)
+        ledger = self.verdicts(notebook or self._chapter)
         table = ledger.assign(paper=ledger["value"], here=ledger["measured"]).set_index("place")
         last = ["elsewhere"] if ledger["elsewhere"].any() else []
         return table[["claim", "paper", "here", "verdict", *last]]
@@ -268,6 +276,12 @@ class Claims:
             return f"not yet tested: chapter {claim.notebook[:2]} to come"
         tested = claim.tested_at(self._records.parent.name)
         return Verdict.UNRECORDED if tested else Verdict.UNTESTED
+
+
+def open(chapter: str) -> Claims:
+    """Begin a chapter, by its number such as "09": set the house style, return its claims."""
+    plots.use_style()
+    return Claims.load(chapter=chapter)
 
 
 def _numbered(place: str) -> str:

@@ -33,6 +33,10 @@ from .histories import (
     sample_histories as sample_histories,
     sample_pages as sample_pages,
 )
+from .learnt import (
+    LearntNcis as LearntNcis,
+    Trusting as Trusting,
+)
 from .observations import (
     Observations as Observations,
 )

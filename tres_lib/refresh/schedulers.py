@@ -144,14 +144,19 @@ class GreedyNcis:
 
     def __init__(self, task: Task, heed: bool = True, price: float = 0.0):
         m = len(task.request_rates)
-        signals = task.truth.signals if heed else Signals(np.ones(m), np.zeros(m))
-        self._alpha, self._step = task.truth.change_rates * signals.silent, signals.step
+        self._task, self._xi = task, task.truth.change_rates
+        self._last, self._counts = np.full(m, -math.inf), np.zeros(m)
+        with np.errstate(divide="ignore"):
+            self._price = float(np.log(price))
+        self.believe(task.truth.signals if heed else Signals(np.ones(m), np.zeros(m)))
+
+    def believe(self, signals: Signals) -> None:
+        """Take signals to be this good from now on."""
+        self._alpha, self._step = self._xi * signals.silent, signals.step
         tables, self._kinds = signals.tables()
         self._levels, self._values = tables[0, 0], np.ascontiguousarray(tables[:, 1])
         with np.errstate(divide="ignore"):
-            self._scale = np.log(task.request_rates) - np.log(self._alpha)
-            self._price = float(np.log(price))
-        self._last, self._counts = np.full(m, -math.inf), np.zeros(m)
+            self._scale = np.log(self._task.request_rates) - np.log(self._alpha)
 
     def signalled(self, pages: np.ndarray) -> None:
         """Count the signals of these pages, one for each time that a page is named."""

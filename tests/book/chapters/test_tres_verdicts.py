@@ -39,6 +39,13 @@ def test_variants_of_tres_are_no_rivals():
     assert set(dominated(more)["policy"]) == set(FREE) - {"tres"}
 
 
+def test_on_other_topics_the_best_of_the_papers_crawlers_counts_on_each():
+    dull = crawls({"tres": 20, "tree-random": 5, "ache": 24, "linear": 60}).assign(topic="salt")
+    found = verdicts.on_other_topics(pd.concat([crawls(FREE), dull]))
+    assert (found.value, found.n) == (((90 - 60) + (20 - 24)) / 2, 2)
+    assert found.interval[0] < 0 < found.interval[1]
+
+
 def test_claims_at_limits():
     rivals = {"ache": 30, "seedfinder": 20, "async": 10}
     low = crawls({"tres": 70} | rivals, "5_2", domains=40)

@@ -64,6 +64,14 @@ def test_notebooks_are_short_cells_with_one_of_parameters(path):
 
 
 @every_book
+def test_a_chapter_begins_with_one_call(path):
+    cells = nbformat.read(path, as_version=4).cells
+    code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+    assert code.count(f'study.open("{path.stem[:2]}")') == code.count("study.open(") == 1
+    assert not re.search(r"use_style|Claims\.load|claims\.table\([\"']", code)
+
+
+@every_book
 def test_captions_are_short_and_follow_what_they_explain(path):
     cells = nbformat.read(path, as_version=4).cells
     for before, cell in pairwise(cells):
