@@ -268,7 +268,10 @@ def _watch(chosen: Any) -> None:
     """Run a watch, and say at its end what comes next."""
     _log_to(chosen.path / "watch.log")
     echo(f"{chosen.options.topic}: a digest a day in {chosen.digests}; Ctrl-C stops it")
-    stopped = chosen.run(echo)
+    try:
+        stopped = chosen.run(echo)
+    except KeyboardInterrupt:  # in its first look
+        stopped = True
     echo(chosen.status())
     if stopped:
         _stopped(chosen, "; all is kept")

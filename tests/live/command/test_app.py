@@ -306,6 +306,14 @@ def test_a_watch_begins_goes_on_and_writes_digests(tres, tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
+def test_a_watch_that_is_interrupted_in_its_first_look_says_how_to_go_on(tres, monkeypatch):
+    def interrupted(self, tell):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tres_live.command.watching.WatchFolder.run", interrupted)
+    assert tres("watch", code=130).endswith("tres resume watches/fruit\n")
+
+
 def test_scope_and_settings_of_a_file(tres):
     with open("fruit.toml", "w") as file:
         file.write('budget = 20\nallow-domain = ["site0.example"]\n')
