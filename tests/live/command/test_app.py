@@ -455,10 +455,11 @@ def test_information_is_shown_only_where_a_person_waits_for_it(tmp_path, capsys)
         logger.info("two", extra={"at_once": True})
         logger.warning("three", extra={"at_end": True})
         logger.warning("four")
+        logger.warning("%s", "four")  # again
     finally:
         logging.getLogger("tres_lib").handlers = logging.getLogger("tres_live").handlers = []
     assert capsys.readouterr().err == "INFO: two\nWARNING: four\n"
-    assert (tmp_path / "crawl.log").read_text().count("\n") == 4
+    assert (tmp_path / "crawl.log").read_text().count("\n") == 5
 
 
 class Lenient(web.ReplayWeb):
