@@ -1,8 +1,7 @@
 """A classifier for few texts, of any language: keywords first, then what examples teach."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import compress, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Self
 
@@ -22,7 +21,6 @@ HEAD = 20  # words of title, URL and what follows, which count...
 HEAD_TIMES = 4  # ...so many times more
 LONG = 6  # letters; shorter words are mostly those that any text of the language has
 STEM = 5  # letters
-COMMON, FOREIGN = 20, 1 / 3  # shorter words that relevant texts have most, and of their usual share
 SPREAD = 3.0  # standard deviation of a stem's weight before any text is seen
 SHIFT = 0.3  # and of the bias
 UNSEEN = 0.5, 10.0  # weight of a text of the background without keywords, and of all, at most
@@ -73,10 +71,6 @@ class FewTexts:
         if relevant.shape != (len(texts),):
             raise ValueError(f"labels: shape {relevant.shape}; give one for each text")
         self._weights, self._bias, self._only_adds = np.zeros(0), 0.0, False
-        good = [words for words in map(_small_words, compress(texts, relevant)) if words]
-        met = Counter(word for words in good for word in words if word)
-        self._common = {word for word, _ in met.most_common(COMMON)}
-        self._usual = float(np.median([self._share(words) for words in good])) if good else 0.0
         if not texts:
             return self
         taught = set(texts)
@@ -103,9 +97,6 @@ class FewTexts:
         if len(weights) and len(texts):
             learnt = self._vectorizer.transform(texts) @ weights + self._bias
             logits = logits + (np.maximum(learnt, 0.0) if self._only_adds else learnt)
-        read = (_small_words(text) for text in texts)
-        foreign = [bool(x) and self._share(x) < FOREIGN * self._usual for x in read]
-        logits = np.where(foreign, np.minimum(logits, -SURE), logits)
         return 0.5 * (1.0 + np.tanh(0.5 * logits))
 
     def save(self, directory: str | Path) -> None:
@@ -114,7 +105,6 @@ class FewTexts:
         if len(arrays["weights"]):
             words, arrays["idf"] = self._vectorizer.get_feature_names_out(), self._vectorizer.idf_
         about = {"keywords": self.keywords, "stems": list(words), "bias": self._bias}
-        about |= {"common": sorted(self._common), "usual": self._usual}
         stored.write_classifier(directory, self, arrays, **about, only_adds=self._only_adds)
 
     @classmethod
@@ -125,7 +115,6 @@ class FewTexts:
         few = cls(about["keywords"])
         few._weights, few._bias = arrays["weights"], about["bias"]
         few._only_adds = about.get("only_adds", False)
-        few._common, few._usual = set(about.get("common", ())), about.get("usual", 0.0)
         if about["stems"]:
             few._vectorizer = _vectorizer(about["stems"], arrays["idf"])
         return few
@@ -142,9 +131,6 @@ class FewTexts:
         places = self._matcher.starts(words)
         length = max(len(words) + len(UNSPACED.findall(text)) // 2, SHORT)
         return sum(place < BEGINNING for place in places), 1_000 * len(places) / length
-
-    def _share(self, words: list[str]) -> float:
-        return sum(word in self._common for word in words) / len(words)
 
     def _compare(self, good: np.ndarray) -> None:
         """Set weights by the mean relevant text, and by what cosine is usual among them."""
@@ -177,13 +163,6 @@ def stems(text: str) -> list[str]:
         elif len(word) >= LONG:
             made.append(word[:STEM])
     return made
-
-
-def _small_words(text: str) -> list[str]:
-    """Return a long text's words, "" for those that are not small; nothing of a short one."""
-    words = tokenize(fold(prose(text)))
-    small = [word if word.isalpha() and len(word) < STEM else "" for word in words]
-    return small if len(small) >= SHORT else []
 
 
 def _n_words(text: str) -> int:
