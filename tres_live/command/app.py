@@ -3,6 +3,7 @@
 import logging
 import signal
 import sys
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from functools import partial
@@ -268,7 +269,10 @@ def _watch(chosen: Any) -> None:
     """Run a watch, and say at its end what comes next."""
     _log_to(chosen.path / "watch.log")
     echo(f"{chosen.options.topic}: a digest a day in {chosen.digests}; Ctrl-C stops it")
-    stopped = chosen.run(echo)
+    try:
+        stopped = chosen.run(echo)
+    except KeyboardInterrupt:  # in its first look
+        stopped = True
     echo(chosen.status())
     if stopped:
         _stopped(chosen, "; all is kept")
@@ -284,6 +288,9 @@ def _log_to(file: Path) -> None:
     screen = logging.StreamHandler()
     screen.addFilter(lambda record: not hasattr(record, "at_end"))  # the command says it then
     screen.addFilter(lambda record: record.levelno > logging.INFO or hasattr(record, "at_once"))
+    recent: deque[str] = deque(maxlen=100)  # of a watch of weeks there may be many
+    screen.addFilter(lambda record: record.getMessage() not in recent)
+    screen.addFilter(lambda record: recent.append(record.getMessage()) is None)
     screen.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
     whole = logging.FileHandler(file, encoding="utf-8")
     whole.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
