@@ -30,7 +30,7 @@ def ran(tmp_path_factory) -> dict:
 @pytest.mark.parametrize(
     "snippet",
     SNIPPETS,
-    ids=["topic", "classifier", "web", "policy", "compared", "shards", "refresh"],
+    ids=["topic", "classifier", "web", "policy", "compared", "shards", "refresh", "expiring"],
 )
 def test_a_snippet_is_short(snippet):
     assert len([line for line in snippet.splitlines() if line.strip()]) <= 10
@@ -109,3 +109,10 @@ def test_own_policy_steers_the_crawl(ran):
         ran["lab"], seeds, ran["music"], policy="random", budget=200, classifier=ran["svm"]
     )
     assert ran["greedy"].harvest_rate > by_chance.harvest_rate
+
+
+@pytest.mark.slow
+def test_the_index_takes_most_files_before_they_die(ran):
+    taken = ran["taken"]
+    assert max(taken, key=taken.get) == "index"
+    assert taken["index"] < ran["files"].sum()

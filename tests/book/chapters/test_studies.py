@@ -55,7 +55,7 @@ def test_no_crawl_is_planned_twice():
 
 def test_every_stored_study_has_a_chapter():
     files = {file.stem for file in RESULTS.glob("*.parquet")}
-    of_benchmarks = {"prospector-variants", "prospector-real-paths"}
+    of_benchmarks = {"prospector-variants", "prospector-real-paths", "lspe"}
     assert files - STUDIES.keys() == of_benchmarks
     missing = STUDIES.keys() - files
     assert all("second" in name for name in missing)  # planned
