@@ -11,17 +11,13 @@ import pandas as pd
 from tres_lib import foragers
 from tres_lib.foragers.fleet import SCOPES
 from tres_lib.foragers.settings import KINDS_OF_PAGE
-from tres_lib.intervals import mean_interval, paired
+from tres_lib.intervals import interval_table, mean_interval, paired
 
 from ..study.plan import Parts, Study, grid, studies_of
 
-IN_WINDOW = {  # counts and means of a window, of which the run has its own
-    "downloaded": "downloads",
-    "sent": "sends",
-    "relevant": "finds",
-    "freshness": "current",
-    "age_hours": "age",
-}
+# Counts and means of a window, of which the run has its own.
+IN_WINDOW = {"downloaded": "downloads", "sent": "sends", "relevant": "finds"}
+IN_WINDOW |= {"freshness": "current", "age_hours": "age"}
 TABLE_2 = {  # quantity: mean of three runs and their standard deviation, RL, then WL
     "downloaded": (540_636, 9_840, 669_673, 9_580),
     "sent": (9_747, 98, 6_345, 385),
@@ -50,6 +46,13 @@ READINGS: dict[str, dict[str, Any]] = {  # of the paper's text: fields of FleetS
     "first weights of 50": {"weight_scale": 50.0},
 }
 COMPARED = ("RL", "WL")
+FRESHNESS = 0.72  # the paper's, mean of RL and WL: the one figure that updates are calibrated on
+AGES = ["freshness, window", "age, window, last, all", "freshness, day", "age, day, last, all"]
+UPDATES = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)  # of an article, on the mean, tried on these webs
+CALIBRATION_WEBS, TEST_WEBS = range(100, 103), range(200, 205)
+# Updates by what links lead to and the scope of finds, of `calibrated`.
+CALIBRATED = {("shown", "window"): 5.01, ("shown", "day"): 1.03}
+CALIBRATED |= {("stored", "window"): 1.7, ("stored", "day"): 0.67}
 NEWS_SIGNALS = (0.0, 0.05, 0.2)  # of `NewsSite`: text says nothing of news, a little, plainly
 ORDERS = ("WLRL, WL", "WL, WLRL")
 RUN = ["kind", "web_seed", "seed", "days", "rewiring", "reading", "news_signal"]
@@ -60,10 +63,7 @@ GRAPH = {  # Section 4.1: before, after the rewiring
     "mean_distance": (7.2893, 8.2163),
 }
 NET_GAIN_OF_16 = 1_400  # score that 2 founders need to become 16: 100 for each new forager
-
-
-WEBS = range(10)
-DAYS, READING_DAYS = 18.0, 6.0
+WEBS, DAYS, READING_DAYS = range(10), 18.0, 6.0
 
 
 def studies() -> dict[str, Study]:
@@ -80,8 +80,29 @@ def studies() -> dict[str, Study]:
     graphs = grid(web_seed=WEBS, days=[DAYS], rewiring=rewirings)
     once = {repr(setting): setting for setting in plan}.values()
     plan = sorted(once, key=lambda setting: setting["web_seed"])
-    parts: Parts = {"windows": (trial, plan), "graphs": (graph_trial, graphs)}
+    updates = grid(web_seed=CALIBRATION_WEBS, updates=UPDATES, links=["shown", "stored"])
+    tried = [setting | {"kind": kind} for setting in updates for kind in COMPARED]
+    parts: Parts = {
+        "windows": (trial, plan),
+        "graphs": (graph_trial, graphs),
+        "updates": (age_trial, tried),
+        "ages": (age_trial, ages()),
+    }
     return studies_of("foragers", parts, ("web_seed",))
+
+
+def ages() -> list[dict[str, Any]]:
+    """Return the fleets whose ages are tested: as usual, as calibrated, as the numbers exclude."""
+    usual: dict[str, Any] = {"links": "shown", "updates": 0.5, "slower": 1.0, "fewer": 1.0}
+    changed = [usual, usual | {"slower": 30.0}, usual | {"fewer": 30.0}]
+    changed += [usual | {"links": e[0], "updates": u} for e, u in CALIBRATED.items()]
+    fleets = [("RL", "default"), ("WL", "default"), ("RL", "TD only with reward")]
+    return [
+        {"web_seed": web} | how | {"kind": kind, "reading": reading}
+        for web in TEST_WEBS
+        for how in changed
+        for kind, reading in fleets
+    ]
 
 
 def fleets(
@@ -110,7 +131,7 @@ def trial(
     Table 2, ``net_gain`` (score earned), steps' shares such as ``on leaf``, and by `definitions`
     freshness and age under all of them, such as "age, day, last, obsolete".
     """
-    web = _web(web_seed, days, rewiring, news_signal)
+    web = _web(web_seed, days, rewiring, news_signal=news_signal)
     settings = foragers.FleetSettings(**READINGS[reading])
     result = foragers.run_fleet(web, kind.split(", "), seed, settings)
     whole = {name: getattr(result, name) for name in [*TABLE_2, "delay_hours"]}
@@ -124,7 +145,7 @@ def trial(
 
 def graph_trial(web_seed: int, days: float = 18.0, rewiring: str = "none") -> dict[str, float]:
     """Return the statistics of one web's graph: `GraphStatistics`, sizes, distances of the fits."""
-    web = _web(web_seed, days, rewiring, 0.0)
+    web = _web(web_seed, days, rewiring)
     found = foragers.graph_statistics(web, web_seed, n_sources=100)
     fits = {f"in_{name}": getattr(found.in_degree, name) for name in ("exponent", "xmin", "ks")}
     fits |= {f"out_{name}": getattr(found.out_degree, name) for name in ("exponent", "ks")}
@@ -132,11 +153,35 @@ def graph_trial(web_seed: int, days: float = 18.0, rewiring: str = "none") -> di
     return sizes | fits | {name: getattr(found, name) for name in ("clustering", "mean_distance")}
 
 
+def age_trial(
+    kind: str,
+    web_seed: int,
+    updates: float,
+    links: str,
+    reading: str = "default",
+    slower: float = 1.0,
+    fewer: float = 1.0,
+    days: float = DAYS,
+) -> dict[str, float]:
+    """Return counts, freshness and age of a fleet where articles change so often.
+
+    Links lead to what is "shown" or "stored"; updates come `slower`, downloads are `fewer` times
+    as many.
+    """
+    delay = slower * foragers.NewsSite.update_delay
+    web = _web(web_seed, days, "none", updates=updates, update_delay=delay)
+    pace = fewer * foragers.FleetSettings.seconds_a_download
+    how = READINGS[reading] | {"stored_links": links == "stored", "seconds_a_download": pace}
+    result = foragers.run_fleet(web, kind, 0, foragers.FleetSettings(**how))
+    counts = {name: getattr(result, name) for name in ("downloaded", "found_urls", "relevant")}
+    return counts | _definitions(web, result.found_at)
+
+
 @lru_cache(maxsize=4)
-def _web(seed: int, days: float, rewiring: str, news_signal: float) -> foragers.NewsWeb:
+def _web(seed: int, days: float, rewiring: str, **site: Any) -> foragers.NewsWeb:
     if rewiring == "none":
-        return foragers.NewsWeb.generate(seed, days, foragers.NewsSite(news_signal=news_signal))
-    return _web(seed, days, "none", news_signal).rewired(seed, rewiring)
+        return foragers.NewsWeb.generate(seed, days, foragers.NewsSite(**site))
+    return _web(seed, days, "none", **site).rewired(seed, rewiring)
 
 
 def _definitions(web: foragers.NewsWeb, found_at: np.ndarray) -> dict[str, float]:
@@ -215,6 +260,35 @@ def paper_over_here(runs: pd.DataFrame, measure: str) -> float:
     rl, _, wl, _ = TABLE_2["freshness" if fresh else "age_hours"]
     paper, here = (rl + wl) / 2, runs.groupby("kind")[measure].mean()[["RL", "WL"]].mean()
     return (1 - paper) / (1 - here) if fresh else paper / here
+
+
+def calibrated(runs: pd.DataFrame, scope: str) -> float:
+    """Return the updates at which freshness is `FRESHNESS`, nan beyond those tried.
+
+    The mean over webs and kinds is interpolated in the logarithm of the updates.
+    """
+    found = runs.groupby("updates")[f"freshness, {scope}"].mean()
+    places = np.log2(found.index.to_numpy())
+    place = np.interp(-FRESHNESS, -found.to_numpy(), places, left=np.nan, right=np.nan)
+    return float(2**place)
+
+
+def obsolete_age(runs: pd.DataFrame, scope: str) -> pd.Series:
+    """Return by web the mean hours since obsolete finds changed, mean of RL and WL."""
+    runs = runs[runs["kind"].isin(COMPARED)]
+    age = runs[f"age, {scope}, last, all"] / (1 - runs[f"freshness, {scope}"])
+    return age.groupby([runs["web_seed"], runs["kind"]]).mean().groupby("web_seed").mean()
+
+
+def age_table(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return the means of RL and WL under each setting of `ages`, with intervals over webs."""
+    runs = runs[runs["reading"] == "default"]
+    runs = runs.assign(**{"downloads a URL": runs["downloaded"] / runs["found_urls"]})
+    by = ["links", "updates", "slower", "fewer"]
+    names = [*AGES, "downloads a URL", "relevant"]
+    webs = runs.groupby([*by, "web_seed"], sort=False)[names].mean().reset_index()
+    webs = webs.melt([*by, "web_seed"], var_name="measure")
+    return interval_table(webs, by, "measure", "value", digits=2)
 
 
 def differences(runs: pd.DataFrame, measure: str) -> np.ndarray:

@@ -14,10 +14,10 @@ from tres_lib.deepweb.records import split_words
 from tres_lib.deepweb.size_estimates import ranks
 from tres_lib.intervals import best_of, paired
 
-from ..study.plan import Study, studies_of
+from ..study.plan import Study, grid, studies_of
 
 _OWN = deepweb.RlSettings()
-# What makes the difference: the repaired and the printed method, each with one thing changed.
+# The repaired and the printed method, each with one thing changed.
 CHANGES = {
     "rl": {
         "overlap: hits": replace(_OWN, overlap="hit"),
@@ -36,6 +36,17 @@ CHANGES = {
     },
 }
 VARIANTS = {name: settings for group in CHANGES.values() for name, settings in group.items()}
+OPEN: dict[str, tuple] = {  # what the printed text leaves open; a completion takes one of each
+    "first": ("", "of"),  # the first query: a word of a random title, or this one
+    "probes": (0, 5, 10),  # how T begins
+    "sigma": (0.25, 0.5, 1.0, 2.0),
+    "weights": ((0.5, 0.25, 0.25), (0.8, 0.1, 0.1), (0.98, 0.01, 0.01)),  # statistics weigh most
+    "neighbours": (5, 20, None),
+    "pool": (None, POOL),
+}
+_GRID = grid(**OPEN)
+_DRAWN = np.random.default_rng(39).choice(len(_GRID), 20, replace=False)
+COMPLETIONS = {f"completion {i:02}": _GRID[place] for i, place in enumerate(_DRAWN)}
 LITERATURE = ["frequency", "harvest", "tfidf"]
 FOUR = [(mode, order) for mode in ("fulltext", "fields") for order in ("rank", "static")]
 TWO = [("fulltext", "static"), ("fields", "rank")]
@@ -44,30 +55,33 @@ PARTS: dict[str, tuple[list[str], list[str], list[tuple[str, str]]]] = {
     "policies": (["en-us"], list(deepweb.POLICIES), FOUR),
     "changes": (["en-us"], list(VARIANTS), TWO),
     "languages": (["es-es", "fr-fr"], ["rl", "frequency", "tfidf", "ridge"], TWO),
+    "completions": (["en-us"], list(COMPLETIONS), TWO),
 }
 FEW = ("site", "query", "coverage", "new", "returned", "expected_size")  # of a log of queries
-COLUMNS = {  # that the chapter draws, of the logs of each part
+COLUMNS = {  # that the chapter draws, of the logs of each part; of the others FEW
     "theorem": ("site", "query", "returned", "new", "df"),
     "policies": (*FEW, "pages", "acquired", "once", "estimate"),
-    "changes": FEW,
-    "languages": FEW,
 }
 RUN = ["site", "seed", "policy"]
 SITES = 12  # kept for the next crawl of them
 SEEDS = range(20, 30)  # of the sites
 DOCUMENTS, QUERIES = 5_000, 300
+FIRST_SEEDS, FIRST_QUERIES = SEEDS[:5], 100  # of completions
 
 
 def studies() -> dict[str, Study]:
-    """Return the sweeps: probes of the ``theorem``, ``policies``, ``changes`` and ``languages``."""
-    size = {"documents": DOCUMENTS, "queries": QUERIES, "page_size": 20}
+    """Return the sweeps by part, a key of `PARTS`."""
     parts = {}
     for part in PARTS:
+        size = {"documents": DOCUMENTS, "queries": QUERIES, "page_size": 20}
         caps = [100, None] if part == "theorem" else [100]
-        plans = [plan(part, SEEDS, max_results=most, **size) for most in caps]
+        seeds: Iterable[int] = SEEDS
+        if part == "completions":
+            seeds, size["queries"] = FIRST_SEEDS, FIRST_QUERIES
+        plans = [plan(part, seeds, max_results=most, **size) for most in caps]
         parts[part] = (trial, sorted(sum(plans, []), key=lambda setting: setting["seed"]))
     named = studies_of("deep-web", parts, ("seed",))
-    return {part: replace(study, columns=COLUMNS[part]) for part, study in named.items()}
+    return {part: replace(study, columns=COLUMNS.get(part, FEW)) for part, study in named.items()}
 
 
 def plan(part: str, seeds: Iterable[int], **fixed: Any) -> list[dict[str, Any]]:
@@ -101,8 +115,10 @@ def trial(
     """
     site = _site(language, documents, seed, mode, page_size, max_results, order)
     _, first, own = _streams(seed)
-    chooser = partial(deepweb.RL, VARIANTS[policy]) if policy in VARIANTS else policy
-    term = _first_term(language, documents, seed, first)
+    choices = dict(COMPLETIONS.get(policy, {}))
+    term = choices.pop("first", "") or _first_term(language, documents, seed, first)
+    settings = replace(deepweb.AS_PRINTED, **choices) if choices else VARIANTS.get(policy)
+    chooser = partial(deepweb.RL, settings) if settings else policy
     log = deepweb.surface(site, chooser, queries, own, term).log
     return log.assign(coverage=log["acquired"] / len(site), site=f"{mode}, {order}")
 
@@ -157,17 +173,35 @@ def effects(runs: pd.DataFrame, value: str = "coverage") -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
+def by_completion(runs: pd.DataFrame, value: str) -> pd.DataFrame:
+    """Return `gains` of each completion over the literature, and its ``share`` of the oracle, in %.
+
+    Compared are runs of `FIRST_SEEDS`; the logs that they sum up have `FIRST_QUERIES`.
+    """
+    runs = runs[runs["seed"].isin(FIRST_SEEDS)]
+    wide = runs.pivot(index=["site", "seed"], columns="policy", values=value)
+    leads = [gains(runs, name, LITERATURE, value).assign(policy=name) for name in COMPLETIONS]
+    share = 100 * wide[[*COMPLETIONS]].div(wide["oracle"], axis=0)
+    return pd.concat(leads).join(share.stack().rename("share"), on=["site", "seed", "policy"])
+
+
+def extremes(table: pd.DataFrame, value: str) -> dict[str, str]:
+    """Return the ``best`` and the ``worst`` completion by their means where these are least."""
+    least = table.groupby(["policy", "site"])[value].mean().groupby("policy").min()
+    return {"best": str(least.idxmax()), "worst": str(least.idxmin())}
+
+
 def coverage_at_cost(logs: pd.DataFrame, costs: deepweb.Costs, points: int = 40) -> pd.DataFrame:
     """Return each run's share of records at equal costs, up to the cost of the cheapest run."""
     cost: Any = costs.of(logs["pages"], logs["returned"])
     spent = cost.groupby([logs[name] for name in RUN]).cumsum()
     logs = logs.assign(spent=spent)
     runs = logs.groupby(RUN, sort=False)
-    grid = np.linspace(0, runs["spent"].max().min(), points)
+    places = np.linspace(0, runs["spent"].max().min(), points)
 
     def reached(log: pd.DataFrame) -> pd.Series:
         share = np.append(0.0, log["coverage"])
-        return pd.Series(share[np.searchsorted(log["spent"], grid, side="right")], grid)
+        return pd.Series(share[np.searchsorted(log["spent"], places, side="right")], places)
 
     table = runs[["spent", "coverage"]].apply(reached).rename_axis(columns="cost")
     return table.stack().rename("coverage").reset_index()

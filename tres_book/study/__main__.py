@@ -44,7 +44,7 @@ def check(names: Sequence[str], n: int, seed: int, folder: Path, noted: bool) ->
         print(f"{file}: {fault}")
     tables = {name: _readable(name, folder) for name in names or all_studies()}
     filled = {name: table for name, table in tables.items() if len(table)}
-    gone = [n for n in tables.keys() - filled - results.UNMADE if f"{n}.parquet" not in found]
+    gone = [n for n in tables.keys() - filled if f"{n}.parquet" not in found]
     if gone and not names:
         print(f"Neither file nor entry in the manifest: {', '.join(sorted(gone))}")
         changed |= dict.fromkeys(gone if folder == RESULTS else (), "MISSING")

@@ -32,7 +32,6 @@ ORIGIN = ["key", "revision", "code", "date"]  # columns that say where a row com
 MANIFEST = "manifest.json"
 MODELS = "models"  # the manifest's entry of the hashes of all files in folders
 UNLISTED = {MANIFEST, "README.md"}
-UNMADE = {"second-topics"}  # studies that are planned and not stored
 LONG = 0.25  # CPU hours of missing runs of which a reader is warned
 
 

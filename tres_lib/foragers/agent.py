@@ -187,7 +187,7 @@ def web_arrays(web: NewsWeb, rules: Rules) -> WebArrays:
     if rules.dated_hubs:
         date = np.where(kind <= SUBHUB, web.born, date)
     page = web.url.astype(np.int64) if rules.by_url else np.arange(len(web.url))
-    links = web.version_links
+    links = (*web.version_links, web.stored_versions if rules.stored_links else page[:0])
     return WebArrays(web.born, web.url, page, date, web.state, *links, np.full(len(web), -1))
 
 

@@ -31,6 +31,7 @@ class WebArrays(NamedTuple):
     state: np.ndarray  # (v, k) float32
     first_link: np.ndarray  # (v + 1,) version i links to link[first_link[i] : first_link[i + 1]]
     link: np.ndarray  # URLs, each once per version
+    stored: np.ndarray  # of each link: the version that was there when the linking one appeared
     current: np.ndarray  # (n,) version that is on the web; -1 before a URL is there
 
 
@@ -131,8 +132,9 @@ def download(me: Memory, url: int, web: WebArrays, rules: Rules) -> tuple[int, n
     version = web.current[url]
     if version < 0:
         return 1, web.current[:0]
-    links = web.link[web.first_link[version] : web.first_link[version + 1]]
-    linked = web.current[links]
+    shown = slice(web.first_link[version], web.first_link[version + 1])
+    links = web.link[shown]
+    linked = web.stored[shown] if rules.stored_links else web.current[links]
     there = links[linked >= 0]
     versions = linked[linked >= 0]
     new = there[me.met[there] != status["path"]]

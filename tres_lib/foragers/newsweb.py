@@ -78,6 +78,18 @@ class NewsWeb:
         owner, link = np.divmod(key[np.diff(key, prepend=-1) > 0], n)
         return np.searchsorted(owner, np.arange(len(self.url) + 1)), link
 
+    @cached_property
+    def stored_versions(self) -> np.ndarray:
+        """Return the version to which each of `version_links` first led, (links,); -1: none."""
+        first, link = self.version_links
+        v = len(self.url)
+        stored = np.maximum(self.born, 0)  # what was there before was stored at the start
+        there = np.searchsorted(self.born, stored, side="right")
+        order = np.sort(self.url.astype(np.int64) * v + np.arange(v))  # by URL, then by birth
+        place = np.searchsorted(order, link * v + np.repeat(there, np.diff(first))) - 1
+        url, version = np.divmod(order[place], v)
+        return np.where(url == link, version, -1)
+
     def rewired(self, rng: np.random.Generator | int, kind: str = "edge") -> "NewsWeb":
         """Return the same web with link ends permuted; all in- and out-degrees stay.
 

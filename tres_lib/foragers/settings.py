@@ -137,6 +137,9 @@ class FleetSettings:
     by_url: bool = False
     dated_hubs: bool = False  # by their latest change; then each visit of a hub would be a find
     redated: bool = True  # updated articles carry the date of their update, as news pages do
+    # Section 4.1 stores a link as one to a page index, that is to the version that was there when
+    # the linking page was new or changed. By default a link leads to what the URL shows now.
+    stored_links: bool = False
     # Whether Algorithm 6 halves a list of starting URLs even where no weblog update can refill it.
     # By default it is shared, since all RL foragers are said to have had the same one.
     split_fixed: bool = False

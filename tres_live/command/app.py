@@ -268,7 +268,10 @@ def _watch(chosen: Any) -> None:
     """Run a watch, and say at its end what comes next."""
     _log_to(chosen.path / "watch.log")
     echo(f"{chosen.options.topic}: a digest a day in {chosen.digests}; Ctrl-C stops it")
-    stopped = chosen.run(echo)
+    try:
+        stopped = chosen.run(echo)
+    except KeyboardInterrupt:  # in its first look
+        stopped = True
     echo(chosen.status())
     if stopped:
         _stopped(chosen, "; all is kept")
@@ -284,6 +287,8 @@ def _log_to(file: Path) -> None:
     screen = logging.StreamHandler()
     screen.addFilter(lambda record: not hasattr(record, "at_end"))  # the command says it then
     screen.addFilter(lambda record: record.levelno > logging.INFO or hasattr(record, "at_once"))
+    shown: dict[str, logging.LogRecord] = {}  # of the first hundred none comes twice
+    screen.addFilter(lambda r: len(shown) > 99 or shown.setdefault(r.getMessage(), r) is r)
     screen.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
     whole = logging.FileHandler(file, encoding="utf-8")
     whole.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))

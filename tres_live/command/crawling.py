@@ -82,9 +82,7 @@ class CrawlFolder(TopicFolder):
         """
         about = {"topic": self.options.topic, "policy": self.options.policy}
         log = make_log(list(read_lines(self.rows)))
-        answers: dict[str, bool | None] = dict.fromkeys(self.example_urls(), True)
-        answers |= {label.url: label.relevant for label in self.labels().answers()}
-        said = log["final_url"].map(answers).astype(float)
+        said = log["final_url"].map(self.said()).astype(float)
         answered = said.notna() & log["p"].notna()
         log["p"] = said.where(answered, log["p"])
         log["reward"] = (log["p"] >= 0.5).astype(float)
@@ -92,6 +90,11 @@ class CrawlFolder(TopicFolder):
         log["copy_of"] = [copies.get(url, "") for url in log["final_url"].where(~answered)]
         log.loc[log["copy_of"] != "", "reward"] = 0.0
         return focused.CrawlResult(log, about, self.ending)
+
+    def said(self) -> dict[str, bool | None]:
+        """Return which pages a person calls relevant or not, by URL, examples among them."""
+        answers = {label.url: label.relevant for label in self.labels().answers()}
+        return dict.fromkeys(self.example_urls(), True) | answers
 
     def pages(self) -> dict[str, Page]:
         """Return the pages so far, by their addresses."""
@@ -142,8 +145,7 @@ class CrawlFolder(TopicFolder):
     def run(self, tell: Tell = logger.info) -> focused.CrawlResult:
         """Crawl on to the end of the budget, and export what was found.
 
-        `tell` is given what happens before the crawl, a line each. ValueError if an example or a
-        label cannot be used, or another process runs this crawl.
+        `tell` is given lines. ValueError for a bad example or label, or if it runs elsewhere.
         """
         if self.running:
             raise ValueError(f"{str(self.path)!r} runs in another process: tres status {self.path}")

@@ -171,7 +171,7 @@ def _why(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
 def claim(folder: CrawlFolder, result: CrawlResult) -> str:
     """Return how many pages were taken, and how many of these are relevant.
 
-    An audit tells the share within an interval of 95 %; without one it is the mean probability.
+    An audit tells the share within 95 %; without one it is the mean p of those nobody judged.
     """
     rows, order = taken(result), audit_order(folder)
     claimed = f"claims {len(rows):,} relevant pages"
@@ -189,9 +189,13 @@ def claim(folder: CrawlFolder, result: CrawlResult) -> str:
         if len(checked) == len(there):
             share = f"{100 * low:.0f} % of them rightly"
         return f"{claimed}{of}, {share} ({len(checked)} checked)"
-    if rows.empty:
+    others = rows[~rows["final_url"].isin(folder.said())]
+    yours = len(rows) - len(others)
+    claimed += f", {yours:,} of them by your own word" * (yours > 0)
+    if others.empty:
         return claimed
-    own = f"{100 * rows['p'].mean():.0f} % of them rightly by the classifier's own probabilities"
+    of = "the others" if yours else "them"
+    own = f"{100 * others['p'].mean():.0f} % of {of} rightly by the classifier's own probabilities"
     remedy = f"tres review {quote(str(folder.path))} --audit 20"
     return f"{claimed}, {own}; nobody has checked: {remedy}"
 

@@ -34,6 +34,19 @@ def test_every_variant_runs(name):
     assert trials.trial(name, language="fr-fr", **SMALL)["acquired"].iloc[-1] > 0
 
 
+@pytest.mark.parametrize("name", ["completion 02", "completion 03"])
+def test_a_completion_takes_one_of_each_open_choice(name):
+    choices = trials.COMPLETIONS[name]
+    assert all(choices[key] in given for key, given in trials.OPEN.items())
+    log = trials.trial(name, **SMALL)
+    assert log["acquired"].iloc[-1] > 0 and (log["term"][0] == "of") == (choices["first"] == "of")
+
+
+def test_twenty_completions_are_drawn_and_differ():
+    drawn = {repr(choices) for choices in trials.COMPLETIONS.values()}
+    assert len(drawn) == 20 and {c["pool"] for c in trials.COMPLETIONS.values()} == {None, 500}
+
+
 def test_unknown_names():
     with pytest.raises(ValueError, match="policy='best'"):
         trials.trial("best", **SMALL)
@@ -100,6 +113,26 @@ def test_gains_are_over_the_best_on_the_mean():
     gain = trials.gains(runs, "x", ["y", "z"], "coverage")
     assert set(gain["best"]) == {"y"}  # 17.5 on the mean, z 15
     assert gain["gain"].tolist() == pytest.approx([17.5, 20])
+
+
+def test_completions_by_hand(monkeypatch):
+    monkeypatch.setattr(trials, "COMPLETIONS", {"one": {}, "two": {}})
+    values = {"one": (4, 2), "two": (3, 3), "tfidf": (2, 1), "harvest": (1, 1), "frequency": (1, 1)}
+    values["oracle"] = (8, 4)
+    runs = pd.DataFrame(
+        {"site": site, "seed": 20, "policy": policy, "final": value}
+        for policy, pair in values.items()
+        for site, value in zip("ab", pair, strict=True)
+    )
+    other = runs[~runs["policy"].isin(["one", "two"])].assign(seed=29, final=9)
+    table = trials.by_completion(pd.concat([runs, other]), "final")
+    table = table.set_index(["policy", "site"])
+    assert table["gain"].to_dict() == {
+        **{("one", "a"): 2, ("one", "b"): 1},
+        **{("two", "a"): 1, ("two", "b"): 2},
+    }
+    assert table.loc[("two", "b"), "share"] == 75 and len(table) == 4
+    assert trials.extremes(table.reset_index(), "share") == {"best": "one", "worst": "two"}
 
 
 def test_effects_are_paired_with_the_unchanged_method():

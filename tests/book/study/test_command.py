@@ -189,14 +189,6 @@ def test_verify_names_a_study_of_which_nothing_is_left(tiny, capsys, monkeypatch
     assert "in the manifest: wikispeedia" in capsys.readouterr().out
     monkeypatch.setattr(command, "RESULTS", tiny)
     assert command.main(["verify", "--folder", str(tiny)]) == 1
-    capsys.readouterr()
-    monkeypatch.setattr(results, "UNMADE", {"wikispeedia"})
-    assert command.main(["verify", "--folder", str(tiny)]) == 0
-    assert "wikispeedia" not in capsys.readouterr().out
-
-
-def test_what_is_planned_and_not_stored_is_not_in_the_manifest():
-    assert not results.UNMADE & results.manifest().keys()
 
 
 @pytest.mark.slow

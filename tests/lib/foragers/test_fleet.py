@@ -155,6 +155,7 @@ def test_the_same_seed_gives_the_same_fleet(web):
         ("update_without_reward", False, "RL"),
         ("update_across_restarts", True, "RL"),
         ("founders", 16, "RL"),
+        ("stored_links", True, "WL"),
     ],
 )
 def test_every_reading_changes_something(web, name, value, kind):

@@ -30,7 +30,8 @@ def tiny_web():
     url = np.array([0, 1, 2, 1, 3])
     date = np.array([OLD, 0.0, OLD, 50.0, 100.0])
     first_link, link = np.array([0, 3, 3, 3, 3, 3]), np.array([1, 2, 3])
-    return WebArrays(born, url, np.arange(5), date, STATES, first_link, link, np.full(4, -1))
+    links = first_link, link, np.array([1, 2, -1])  # URL 3 was not there when URL 0 appeared
+    return WebArrays(born, url, np.arange(5), date, STATES, *links, np.full(4, -1))
 
 
 def empty_log():
@@ -121,6 +122,18 @@ def test_algorithm_7_by_hand():
     assert not manage_received_url(two.memory, log, 3, web, 25 * HOUR, rules)  # too old
     assert two.status["score"] == pytest.approx(99.9)
     assert log.found_at.tolist() == [np.inf, 10, np.inf, np.inf, np.inf]
+
+
+@pytest.mark.parametrize(("stored", "found"), [(False, [0, 3, 2, 4]), (True, [0, 1, 2])])
+def test_links_lead_to_what_is_there_or_to_what_was(stored, found):
+    web = tiny_web()
+    advance(web, 0, 100.0)
+    one = forager(web=web, stored_links=stored)
+    one.status["path"] = 1
+    downloads, versions = download(one.memory, 0, web, one.rules)
+    assert downloads == 4 and versions.tolist() == found
+    queued = one.memory.frontier[: one.status["frontier"]]
+    assert sorted(queued) == ([1, 2] if stored else [1, 2, 3])
 
 
 def test_algorithm_6_halves_the_weblog():

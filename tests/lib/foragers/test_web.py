@@ -73,6 +73,18 @@ def test_version_links_are_those_of_the_slots(web):
         assert link[first[version] : first[version + 1]].tolist() == expected
 
 
+@pytest.mark.parametrize("kind", ["none", "edge"])
+def test_stored_links_lead_to_what_was_there_by_brute_force(web, kind):
+    web = web if kind == "none" else web.rewired(1, kind)
+    first, link = web.version_links
+    places = np.random.default_rng(0).choice(len(link), 300, replace=False)
+    for place in places:
+        version = np.searchsorted(first, place, side="right") - 1
+        there = np.flatnonzero((web.url == link[place]) & (web.born <= max(web.born[version], 0)))
+        assert web.stored_versions[place] == (there[-1] if len(there) else -1)
+    assert (web.stored_versions < 0).any() == (kind == "edge")
+
+
 def test_updates_are_later_versions(web):
     versions = np.bincount(web.url)[web.kind == ARTICLE]
     assert versions.max() > 1

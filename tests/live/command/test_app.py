@@ -306,6 +306,14 @@ def test_a_watch_begins_goes_on_and_writes_digests(tres, tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
+def test_a_watch_that_is_interrupted_in_its_first_look_says_how_to_go_on(tres, monkeypatch):
+    def interrupted(self, tell):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tres_live.command.watching.WatchFolder.run", interrupted)
+    assert tres("watch", code=130).endswith("tres resume watches/fruit\n")
+
+
 def test_scope_and_settings_of_a_file(tres):
     with open("fruit.toml", "w") as file:
         file.write('budget = 20\nallow-domain = ["site0.example"]\n')
@@ -447,10 +455,11 @@ def test_information_is_shown_only_where_a_person_waits_for_it(tmp_path, capsys)
         logger.info("two", extra={"at_once": True})
         logger.warning("three", extra={"at_end": True})
         logger.warning("four")
+        logger.warning("%s", "four")  # again
     finally:
         logging.getLogger("tres_lib").handlers = logging.getLogger("tres_live").handlers = []
     assert capsys.readouterr().err == "INFO: two\nWARNING: four\n"
-    assert (tmp_path / "crawl.log").read_text().count("\n") == 4
+    assert (tmp_path / "crawl.log").read_text().count("\n") == 5
 
 
 class Lenient(web.ReplayWeb):

@@ -218,6 +218,19 @@ def test_an_audit_tells_the_share_of_a_random_sample(tres):
 
 
 @pytest.mark.slow
+def test_what_a_person_has_said_is_no_claim_of_the_classifier(tres):
+    folder = CrawlFolder("one")
+    urls, labels = folder.result().log["final_url"].tolist()[1:], folder.labels()
+    for url in urls[:3]:
+        labels.add(url, "Yes.", True)
+    own = "claims 45 relevant pages, 3 of them by your own word, 88 % of the others rightly by "
+    assert claim(folder, folder.result()).startswith(own)
+    for url in urls[3:]:
+        labels.add(url, "Yes.", True)
+    assert claim(folder, folder.result()) == "claims 45 relevant pages, 45 of them by your own word"
+
+
+@pytest.mark.slow
 def test_an_audit_outlives_a_review_after_which_fewer_are_taken(tres):
     folder, person = CrawlFolder("one"), Person()
     audit(folder, 20, person.ask, person.show)
