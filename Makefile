@@ -10,6 +10,8 @@ ALL    := .[bilstm,book,cluster,docs,pdf,scrapy,test,text]
 export OMP_NUM_THREADS = 1
 export OMP_WAIT_POLICY = PASSIVE
 export GOMP_SPINCOUNT = 0
+# Tests of a file stay in one process, and share what it made.
+CORES  := -n logical --dist loadfile
 # EXECUTOR=tcp://host:8786 sends the sweeps to a Dask cluster.
 export TRES_EXECUTOR = $(EXECUTOR)
 
@@ -41,10 +43,10 @@ smoke: ## the same in a few minutes, with tiny figures
 	@$(MAKE) reproduce SCALE=smoke
 
 test: setup ## run all tests, and the examples of the docstrings
-	$(RUN) -m pytest
+	$(RUN) -m pytest $(CORES)
 
 quick: setup ## run the tests that are neither slow nor use the network; HOUSE=lib|live|book: of a package
-	$(RUN) -m pytest $(if $(HOUSE),tests/$(HOUSE) tres_$(HOUSE)) -q -n logical --dist loadfile -m "not slow and not network"
+	$(RUN) -m pytest $(if $(HOUSE),tests/$(HOUSE) tres_$(HOUSE)) -q $(CORES) -m "not slow and not network"
 
 lint: setup ## check style and types, and that no notebook is stored with outputs
 	$(RUN) -m ruff check .

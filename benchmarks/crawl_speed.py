@@ -2,7 +2,7 @@
 
     OMP_NUM_THREADS=1 python benchmarks/crawl_speed.py --budget 20000 --topic sports
 
-Goals for tres at 20,000 fetches: 30 CPU seconds on a quiet machine, the last third at most 1.2
+Goals for tres at 20,000 fetches: 15 CPU seconds on a quiet machine, the last third at most 1.2
 times slower than the first, a peak of 1.5 GB with 800,000 frontier entries.
 """
 

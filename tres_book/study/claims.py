@@ -28,6 +28,7 @@ from tres_lib import plots
 from tres_lib.checks import one_of
 from tres_lib.store import DATA
 
+from .. import guard
 from . import workspace
 
 _COLUMNS = (
@@ -150,20 +151,16 @@ class Claims:
     holds in part
     """
 
-    def __init__(
-        self, claims: Mapping[str, Claim], records: Path, notebooks: Path, chapter: str = ""
-    ) -> None:
+    chapter = ""  # such as "09", that of `table`
+
+    def __init__(self, claims: Mapping[str, Claim], records: Path, notebooks: Path) -> None:
         self._claims, self._records, self._notebooks = dict(claims), records, notebooks
-        self._chapter = chapter
 
     @classmethod
-    def load(
-        cls, path: str | Path | None = None, *, scale: str | None = None, chapter: str = ""
-    ) -> Claims:
+    def load(cls, path: str | Path | None = None, *, scale: str | None = None) -> Claims:
         """Read a ledger in YAML, by default data/claims.yaml, with the records of a scale.
 
-        `table` is by default of the chapter, such as "09". ValueError if the ledger is no YAML, or
-        an entry is unknown.
+        ValueError if it is no YAML, or an entry is unknown.
         """
         path = Path(path or DATA / "claims.yaml")
         scale = workspace.scale(scale)
@@ -180,7 +177,7 @@ class Claims:
             except TypeError as error:
                 raise ValueError(f"claims: {name}: {error}") from error
         folders = workspace.build_dir() / scale / "claims", path.resolve().parents[1] / "notebooks"
-        return cls(claims, *folders, chapter)
+        return cls(claims, *folders)
 
     def record(
         self,
@@ -224,7 +221,7 @@ class Claims:
         return self._claims[id].verdict(record)
 
     def verdicts(self, notebook: str | None = None) -> pd.DataFrame:
-        """Return the ledger, or the part of a notebook or number, by paper, chapter and place.
+        """Return the ledger, or a part by notebook or number, by paper, chapter and place.
 
         Indexed by id, with the fields of `Claim` and here (nan: not recorded), low, high, n,
         stored, measured (all in a line), verdict, elsewhere, and former (before an amendment).
@@ -237,7 +234,7 @@ class Claims:
 
     def table(self, notebook: str | None = None) -> pd.DataFrame:
         """Return the table with which a notebook ends: claim, paper, here, verdict, by place."""
-        ledger = self.verdicts(notebook or self._chapter)
+        ledger = self.verdicts(notebook or self.chapter)
         table = ledger.assign(paper=ledger["value"], here=ledger["measured"]).set_index("place")
         last = ["elsewhere"] if ledger["elsewhere"].any() else []
         return table[["claim", "paper", "here", "verdict", *last]]
@@ -279,9 +276,12 @@ class Claims:
 
 
 def open(chapter: str) -> Claims:
-    """Begin a chapter, by its number such as "09": set the house style, return its claims."""
+    """Begin a chapter, by its number such as "09": set style and guard of figures; its claims."""
     plots.use_style()
-    return Claims.load(chapter=chapter)
+    guard.on()
+    claims = Claims.load()
+    claims.chapter = chapter
+    return claims
 
 
 def _numbered(place: str) -> str:

@@ -3,7 +3,6 @@
 import logging
 import signal
 import sys
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from functools import partial
@@ -288,9 +287,8 @@ def _log_to(file: Path) -> None:
     screen = logging.StreamHandler()
     screen.addFilter(lambda record: not hasattr(record, "at_end"))  # the command says it then
     screen.addFilter(lambda record: record.levelno > logging.INFO or hasattr(record, "at_once"))
-    recent: deque[str] = deque(maxlen=100)  # of a watch of weeks there may be many
-    screen.addFilter(lambda record: record.getMessage() not in recent)
-    screen.addFilter(lambda record: recent.append(record.getMessage()) is None)
+    shown: dict[str, logging.LogRecord] = {}  # of the first hundred none comes twice
+    screen.addFilter(lambda r: len(shown) > 99 or shown.setdefault(r.getMessage(), r) is r)
     screen.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
     whole = logging.FileHandler(file, encoding="utf-8")
     whole.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
