@@ -237,6 +237,9 @@ class Claims:
         ledger = self.verdicts(notebook or self.chapter)
         table = ledger.assign(paper=ledger["value"], here=ledger["measured"]).set_index("place")
         last = ["elsewhere"] if ledger["elsewhere"].any() else []
+        several = table["elsewhere"].str.split("; ")
+        more = several.str.len().map(lambda n: f"; {n - 2} more in the ledger" if n > 2 else "")
+        table["elsewhere"] = several.str[:2].str.join("; ") + more
         return table[["claim", "paper", "here", "verdict", *last]]
 
     def missing(self, notebook: str | None = None) -> list[str]:
