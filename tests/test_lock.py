@@ -99,7 +99,7 @@ def test_a_fresh_clone_sets_itself_up(target):
     order = [commands.index(text) for text in ("-m venv", "--upgrade pip", "-r requirements.lock")]
     assert order == sorted(order)
     assert commands.rstrip(" \\\n").endswith(
-        ("-m pytest", '"not slow and not network"', "--scale default")
+        ("-m pytest -n logical --dist loadfile", '"not slow and not network"', "--scale default")
     )
 
 
