@@ -147,6 +147,11 @@ def hypervolume(points: ArrayLike) -> float:
 
     With the harvest rate in [0, 1] and the domains for each page asked for, 1 is a crawl whose
     every page is relevant and of a new domain.
+
+    Examples
+    --------
+    >>> hypervolume([(0.5, 0.5), (1.0, 0.25)])
+    0.375
     """
     pairs = np.asarray(points, float).reshape(-1, 2)
     x, y = pairs[np.argsort(-pairs[:, 0], kind="stable")].T

@@ -53,13 +53,25 @@ def run_sweep(
     function : callable
         Returns a mapping or Series (one row) or a DataFrame (rows; its index is dropped). For more
         than one worker it must be defined in a module, not in a notebook.
-    executor, workers : str, int, optional
-        Address of a Dask scheduler, by default TRES_EXECUTOR; processes, by default TRES_WORKERS or
-        all cores. One runs in this process.
-    cache, columns : path, sequence of str, optional
-        Folder of the kept results, by default build/runs; columns to join, by default all.
+    settings : sequence of mappings
+        One mapping of readable keyword arguments a run, e.g. ``{"policy": "tres", "seed": 0}``.
+    executor : str, optional
+        Address of a Dask scheduler, "tcp://host:8786". Default: TRES_EXECUTOR, if set.
+    workers : int, optional
+        Processes on this machine; 1 runs in this process. Default: TRES_WORKERS or all cores.
+    cache : path, optional
+        Folder of the kept results. Default: build/runs.
+    columns : sequence of str, optional
+        Columns of the results to join, where all would fill the memory. Default: all.
     together : sequence of str, optional
         Settings with equal values of these names share a process, and what it keeps.
+    progress : bool
+        Show a bar with the time left.
+
+    Returns
+    -------
+    DataFrame
+        Rows in the order of `settings`, each with its setting's values in the first columns.
 
     Examples
     --------
@@ -166,7 +178,13 @@ def _row(job: tuple[Callable, Setting]) -> pd.DataFrame:
 
 
 def key(setting: Setting) -> str:
-    """Return a setting as text, which names its run among those of a function."""
+    """Return a setting as text, which names its run among those of a function.
+
+    Examples
+    --------
+    >>> key({"topic": "food", "seed": 0})
+    '{"seed": 0, "topic": "food"}'
+    """
     return json.dumps(dict(setting), sort_keys=True, default=_text)
 
 

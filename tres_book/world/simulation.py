@@ -51,11 +51,15 @@ def simulate(
     Parameters
     ----------
     policy : str, Rule or Policy
-        A name of `POLICIES`, a rule, or an object of the protocol `Policy`, which draws by `rng`.
+        A name of `POLICIES`, a rule, or an object of the protocol `Policy`.
     bandwidth : float
         Fetches a day. Above 100 several things are fetched at once, every hundredth of a day.
-    horizon, warm_up, delay : float
-        Days simulated, days of them that do not count, and days that a host rests after a fetch.
+    horizon, warm_up : float
+        Days simulated, and days of them that do not count.
+    delay : float
+        Days that a host must rest after a fetch.
+    rng : int
+        Seed of what the policy itself draws.
 
     Examples
     --------
@@ -84,9 +88,10 @@ def realised_bound(
 ) -> float:
     """Return the Lagrangian bound for this sampled world.
 
-    All whose index exceeds the price is fetched and paid for. Arguments are those of `simulate`,
-    and the `relaxation` of this world and bandwidth. The mean over worlds is `solved.bound`, in
-    requests a day, but for the stock that a run begins with.
+    All whose index exceeds the price is fetched and paid for.
+
+    The arguments are those of `simulate`, and the `relaxation` of this world and bandwidth. The
+    mean over worlds is `solved.bound`, in requests a day, but for the stock that a run begins with.
 
     Examples
     --------

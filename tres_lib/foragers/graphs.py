@@ -1,6 +1,7 @@
 """Statistics of the link graph: degrees, clustering, directed distance."""
 
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -15,7 +16,7 @@ from .newsweb import NewsWeb
 class GraphStatistics:
     """The statistics of the link graph in Section 4.1."""
 
-    in_degree: PowerLaw  # over the URLs with links in
+    in_degree: PowerLaw  # over the URLs with links in; `in_exponent` is its exponent
     out_degree: PowerLaw
     # Mean over URLs of the local clustering coefficient (Watts and Strogatz), links taken as
     # undirected; a URL with fewer than two neighbours counts 0.
@@ -23,6 +24,9 @@ class GraphStatistics:
     # Mean clicks over pairs of URLs, the second of which can be reached from the first. The paper's
     # "diameter" is no whole number, so it must be a mean distance.
     mean_distance: float
+
+    in_exponent = property(attrgetter("in_degree.exponent"))
+    out_exponent = property(attrgetter("out_degree.exponent"))
 
 
 def graph_statistics(
@@ -37,7 +41,7 @@ def graph_statistics(
     Examples
     --------
     >>> statistics = graph_statistics(NewsWeb.generate(0, days=1))
-    >>> round(statistics.in_degree.exponent, 2), round(statistics.clustering, 3)
+    >>> round(statistics.in_exponent, 2), round(statistics.clustering, 3)
     (2.77, 0.027)
     """
     inward, outward = degrees(newsweb)

@@ -145,7 +145,8 @@ class CrawlFolder(TopicFolder):
     def run(self, tell: Tell = logger.info) -> focused.CrawlResult:
         """Crawl on to the end of the budget, and export what was found.
 
-        `tell` is given lines. ValueError for a bad example or label, or if it runs elsewhere.
+        `tell` is given what happens before the crawl, a line each. ValueError if an example or a
+        label cannot be used, or another process runs this crawl.
         """
         if self.running:
             raise ValueError(f"{str(self.path)!r} runs in another process: tres status {self.path}")

@@ -91,7 +91,10 @@ def write_table(table: pd.DataFrame, file: Path) -> Path:
 
 
 def relevant_pages(result: CrawlResult) -> pd.DataFrame:
-    """Return p, title, url and step (0: a seed) of the pages that were taken, the surest first."""
+    """Return the pages that were taken for relevant, seeds included, the surest first.
+
+    Columns: p (the classifier's probability), title, url and step (0: a seed).
+    """
     instance("result", result, CrawlResult)
     taken = result.log[result.log["reward"] > 0]
     return taken.sort_values("p", ascending=False, kind="stable")[["p", "title", "url", "step"]]
@@ -102,7 +105,8 @@ def with_snippets(
 ) -> pd.DataFrame:
     """Return relevant pages with a ``snippet`` of each, and the ``words`` that speak for it most.
 
-    `read` has the pages by ``url``. The words are of title and snippet, of the first 500 pages.
+    `read` has the pages by the table's ``url``. The words are those of title and snippet, and of
+    the first 500 pages alone.
     """
     matcher = KeywordMatcher(keywords)
     texts = [read[url].text if url in read else "" for url in pages["url"]]

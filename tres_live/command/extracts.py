@@ -29,8 +29,9 @@ logger = logging.getLogger(__name__)
 def write_crawl(folder: CrawlFolder, to: Path, formats: Sequence[str] = ()) -> list[Path]:
     """Write a crawl as it stands into a folder, in all formats or some; return the files.
 
-    Formats are those of `tres_live.export`; those of tables and "markdown", with texts of relevant
-    pages; "warc" (the pages) and "urls" (links not yet fetched).
+    Formats are those of `tres_live.export` for the log and the list of relevant pages, those of
+    tables and "markdown" for the texts of these, "warc" (the pages) and "urls" (links not yet
+    fetched, a URL a line).
     """
     formats = [one_of("format", name, FORMATS) for name in formats] or FORMATS
     result = folder.result()
@@ -58,9 +59,10 @@ def with_texts(
 ) -> pd.DataFrame:
     """Return a table of pages with ``language`` (ISO 639-1), ``date`` and ``text``.
 
-    `read` has the pages by the table's ``url``, the WARC files their documents. The date,
-    YYYY-MM-DD, is that of the first publication that the document claims. The text is without
-    menus. Without the extra ``text`` it is all of the page, with a warning, and the others are "".
+    `read` has the pages by the table's ``url``, the WARC files their documents. The date, as
+    YYYY-MM-DD, is that of the first publication as the document claims it; "" if it claims none.
+    The text is without menus, if any is left. Without the extra ``text`` it is all of the page, the
+    two others are "", and a warning says so.
     """
     texts = [read[url].text if url in read else "" for url in pages["url"]]
     found = pages.assign(language="", date="", text=texts)

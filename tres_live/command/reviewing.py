@@ -25,8 +25,9 @@ Show = Callable[[str], object]
 def review(folder: CrawlFolder, ask: Ask, show: Show) -> None:
     """Ask about the pages that were taken, the surest and the least sure by turns.
 
-    Where none was, ask about the likeliest. Then all are judged again, by what the answers teach.
-    ValueError while the crawl runs, or if it has no classifier yet.
+    Where none was, ask about the likeliest.
+    Then all pages are judged again, by what the answers teach. ValueError while the crawl runs, or
+    if it has no classifier yet.
     """
     if folder.running:
         raise ValueError(f"{str(folder.path)!r} runs; review it when it has ended")
@@ -73,8 +74,9 @@ def judge_again(folder: CrawlFolder) -> None:
 def audit(folder: CrawlFolder, n: int, ask: Ask, show: Show) -> None:
     """Ask about n of the pages that were taken, drawn at random, and keep the answers apart.
 
-    They teach nothing: `claim` tells from them how many are relevant. Called again, it goes on with
-    the same sample, or of pages taken since with a new one; old answers go to ``audit-1.jsonl``.
+    They teach nothing, so that `claim` can tell from them how many are relevant. Called again, it
+    goes on with the same sample. Of pages taken since it draws a new one, and former answers are
+    kept in ``audit-1.jsonl``.
     """
     rows = taken(folder.result()).set_index("final_url", drop=False)
     order, rng = audit_order(folder), folder.options.rng

@@ -171,7 +171,8 @@ def _why(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
 def claim(folder: CrawlFolder, result: CrawlResult) -> str:
     """Return how many pages were taken, and how many of these are relevant.
 
-    An audit tells the share within 95 %; without one it is the mean p of those nobody judged.
+    An audit tells the share within an interval of 95 %. Without one it is the mean probability of
+    the pages that nobody has judged.
     """
     rows, order = taken(result), audit_order(folder)
     claimed = f"claims {len(rows):,} relevant pages"

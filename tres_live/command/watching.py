@@ -52,7 +52,10 @@ class WatchFolder(TopicFolder):
         ]
 
     def run(self, tell: Tell) -> bool:
-        """Watch, with a digest a day; return whether a signal ended it; ValueError if it runs."""
+        """Watch until its days are over, with a digest a day; return whether a signal ended it.
+
+        ValueError if another process runs this watch.
+        """
         with self.alone(), compiling_told(tell):
             self._store()  # another that began at once may have written its own options
             return self._run(tell)

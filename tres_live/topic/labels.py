@@ -87,7 +87,8 @@ class Labels:
     def add(self, url: str, text: str, relevant: bool | None) -> None:
         """Store an answer about a page, given the text by which it is classified.
 
-        ValueError for another `relevant`; StorageError if the file cannot be written.
+        ValueError if `relevant` is not True, False, or None for a skipped page; StorageError if the
+        file cannot be written.
         """
         answer = bool(relevant) if isinstance(relevant, np.bool_) else relevant
         if not isinstance(answer, bool | None):

@@ -102,10 +102,12 @@ class OwnTopic:
         """Return a topic whose examples are fetched from the web, or read from the folder.
 
         Seeds and examples may be strings, split at line ends, or else commas. Examples are URLs, or
-        texts of five words or more; without any those seeds serve that mention a keyword. Fetched
-        texts stay in ``examples.json`` and ``around.json``, answers in ``labels.jsonl``.
+        texts of five words or more; without any those seeds serve that mention a keyword. The
+        folder has ``examples.json`` and ``around.json``, the fetched texts, so that a later call
+        fetches only what is missing, and ``labels.jsonl`` unless `labels` is given. Options are
+        `kind` and `seed`.
 
-        Options: `kind`, `seed`. ValueError for a single keyword, or if no example has a text.
+        ValueError if the topic has fewer than two keywords, or no example has a text.
         """
         topic = get_topic(topic)
         if len(topic.keywords) < 2:
