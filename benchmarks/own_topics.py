@@ -6,7 +6,8 @@
 The crawls are those of the study real-topics. `share` is what a crawl claims of the pages that it
 took: which share of them is relevant, without an audit. `times` is this over the true share.
 `shifted` is the same after the base rate of the pages fetched is estimated from their
-probabilities, by EM [1]_, and `times shifted` that over the true share.
+probabilities, by EM [1]_, and `times shifted` that over the true share. `claimed` is pages taken
+over relevant pages fetched, as in chapter 13; `said` is `share` of the pages taken over these.
 
 Rules, written before the runs of 2026-11-26 that judge these changes:
 
@@ -70,6 +71,8 @@ def row(topic: str, way: str, folder: c13_real.Folder) -> dict:
         "times": p[taken].mean() / true,
         "shifted": new[taken].mean(),
         "times shifted": new[taken].mean() / true,
+        "claimed": taken.sum() / on.sum(),
+        "said": p[taken].sum() / on.sum(),
     }
 
 
@@ -85,17 +88,25 @@ def measured(topic: str) -> list[dict]:
 
 
 def main() -> None:
-    """Print each case, and what the rules ask for."""
+    """Measure the judge as it is."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("run", nargs="?", help="anything, to run it")
     if parser.parse_args().run is None:  # as in `make bench`
         return parser.print_help()
+    show()
+
+
+def show() -> None:
+    """Print each case, and what the rules ask for."""
     table = pd.DataFrame([each for topic in c13_real.topics() for each in measured(topic)])
     print(table.round(3).to_string(index=False))
     f1 = table.pivot_table(index="topic", columns="way", values="f1")
+    precision = (table["right"] / table["taken"]).groupby(table["way"])
+    print("median precision:", precision.median().round(4).to_dict())
+    print("median F1:", f1.median().round(4).to_dict())
     print("mean F1:", f1.mean().round(4).to_dict())
     print("gain by examples:", (f1["examples"] - f1["keywords"]).round(4).to_dict())
-    for name in ("times", "times shifted"):
+    for name in ("times", "times shifted", "claimed", "said"):
         size = np.log(table[name]).abs().mean()
         least, most = table[name].min(), table[name].max()
         print(f"{name}: {least:.2f} to {most:.2f}, mean absolute logarithm {size:.3f}")

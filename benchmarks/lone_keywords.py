@@ -1,0 +1,127 @@
+"""Is a page that names one keyword alone on the topic? And may examples replace the seeds?
+
+    tres fetch-web real-topics
+    python benchmarks/lone_keywords.py beginning
+
+It runs `own_topics.py` with the judge changed. docs/decisions/judging.md has the rule, which was
+committed before any run, and what came out. Changes, of topics with three keywords or more:
+
+- "beginning": a beginning that names one keyword alone counts as one naming of it.
+- "page": so does that of a page whose prose names one keyword alone.
+- "root": a keyword counts by the square root of its namings in the beginning.
+
+Changes of what examples do, beside the judge that learns from seeds, as without examples:
+
+- "best": the higher probability of the two judges counts.
+- "choice": the examples' judge counts if its balanced log-likelihood is higher: that of the
+  examples, each left out when it is judged, and of the pages around that the seeds' judge turns
+  down; else the seeds' judge counts.
+"""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache, partialmethod
+from typing import Any
+
+import numpy as np
+import own_topics
+
+from tres_lib.topics.keywords import KeywordMatcher
+from tres_lib.topics.vectors import UNSPACED, fold, tokenize
+from tres_live.topic import own, training
+from tres_live.topic.few import BEGINNING, SHORT, FewTexts
+
+LEAST = 3  # keywords of a topic that is judged otherwise
+JUDGES, EXAMPLES = ("beginning", "page", "root"), ("best", "choice")
+TINY = 1e-9
+
+seeds: list[tuple[str, ...]] = []  # the texts that would be examples without the person's
+_few, _example_texts = training._few, own.example_texts
+
+
+@cache
+def matcher(keyword: str) -> KeywordMatcher:
+    """Return what finds one keyword."""
+    return KeywordMatcher([keyword])
+
+
+def counts(self: FewTexts, text: str, change: str) -> tuple[float, float]:
+    """Return the keywords in the beginning of a text, as changed, and in 1,000 words of it."""
+    words = tokenize(fold(text))
+    places = [matcher(keyword).starts(words) for keyword in self.keywords]
+    first = np.array([sum(place < BEGINNING for place in each) for each in places])
+    length = max(len(words) + len(UNSPACED.findall(text)) // 2, SHORT)
+    density = 1_000 * sum(map(len, places)) / length
+    n = float(first.sum())
+    if len(self.keywords) >= LEAST:
+        if change == "root":
+            n = float(np.sqrt(first).sum())
+        elif sum(map(bool, places if change == "page" else first)) == 1:
+            n = min(n, 1.0)
+    return n, density
+
+
+class Best(FewTexts):
+    """The higher probability of two judges; of these the first one is kept in the folder."""
+
+    def __init__(self, *judges: FewTexts):
+        super().__init__(judges[0].keywords)
+        self.judges = judges
+
+    def proba(self, texts: Sequence[str]) -> np.ndarray:
+        return np.max([judge.proba(texts) for judge in self.judges], axis=0)
+
+    def save(self, directory: Any) -> None:
+        self.judges[0].save(directory)
+
+
+def with_seeds(web: Any, keywords: Any, urls: Any, examples: Any, file: Any) -> tuple[str, ...]:
+    """Return the texts of examples, and note those of the seeds beside them."""
+    seeds[:] = [_example_texts(web, keywords, urls, (), file)] if examples else []
+    return _example_texts(web, keywords, urls, examples, file)
+
+
+def taught(topic: Any, answers: Any, around: Any, *, change: str) -> FewTexts:
+    """Return the judge of a topic, of two where the person gave examples."""
+    mine = _few(topic, answers, around)
+    if not seeds:
+        return mine
+    before = _few(replace(topic, examples=seeds[0]), answers, around)
+    if change == "best":
+        return Best(mine, before)
+    texts = topic.examples
+    rest = [texts[:i] + texts[i + 1 :] for i in range(len(texts))]
+    left_out = [_few(replace(topic, examples=others), answers, around) for others in rest]
+    p = [judge.proba([text])[0] for judge, text in zip(left_out, texts, strict=True)]
+    others = [text for text in around if before.proba([text])[0] < 0.5]
+    by_examples = likelihood(np.array(p), mine.proba(others))
+    by_seeds = likelihood(before.proba(texts), before.proba(others))
+    print(f"{topic.name}: log-likelihood {by_examples:.2f} by examples, {by_seeds:.2f} by seeds")
+    return mine if by_examples > by_seeds else before
+
+
+def likelihood(good: np.ndarray, bad: np.ndarray) -> float:
+    """Return the mean log-likelihood of relevant texts, plus that of the others."""
+    right = np.log(np.maximum(good, TINY)).mean()
+    return float(right + (np.log(np.maximum(1 - bad, TINY)).mean() if len(bad) else 0.0))
+
+
+def main() -> None:
+    """Measure a judge with the changes named."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("changes", nargs="*", choices=[*JUDGES, *EXAMPLES, []])
+    changes = parser.parse_args().changes
+    if not changes:  # as in `make bench`
+        return parser.print_help()
+    for change in changes:
+        if change in JUDGES:
+            FewTexts._counts = partialmethod(counts, change=change)  # type: ignore
+        else:
+            own.example_texts = with_seeds
+            training._few = lambda *given, change=change: taught(*given, change=change)
+    own_topics.show()
+
+
+if __name__ == "__main__":
+    main()
