@@ -154,7 +154,7 @@ class Policy:
 #: Where that is which makes each policy that `crawl` takes by name.
 POLICIES = {  # name: module, from this package on, and what takes a Context; loaded when used
     "tres": ".tres.crawlers:TRES",
-    "tres-pretrained": ".tres.pretrained:tres_pretrained",
+    "tres-pretrained": ".tres.crawlers:tres_pretrained",
     "tree-random": ".tres.crawlers:TreeRandom",
     "random": ".baselines.simple:Random",
     "sync": ".tres.crawlers:Sync",

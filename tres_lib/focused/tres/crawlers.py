@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...checks import count, number, one_of
+from ...store import RESULTS
 from ..baselines.priority_queue import Queued
 from ..policy import Context, Policy, Transition
 from .leaf_samples import LeafSamples
@@ -15,6 +18,8 @@ from .tree_frontier import TreeFrontier
 
 if TYPE_CHECKING:
     from .ddqn import DDQN, DDQNSettings
+
+STORED, ARRAYS = RESULTS / "q-network", "weights.safetensors"
 
 
 @dataclass(frozen=True)
@@ -133,7 +138,7 @@ class TRES(TreeRandom):
     """Choose the representative of the highest Q-value, once an exploration phase is over.
 
     `tree` and `agent` are its `TreeFrontier` and `DDQN`. `weights` (m,) are the Q-network's first
-    ones, see `pretrained`; by default random ones.
+    ones, see `tres_pretrained`; by default random ones.
     """
 
     def __init__(
@@ -167,6 +172,22 @@ class TRES(TreeRandom):
         self.q = values[best]
         self.learner.chosen(candidates[best], step)
         return int(places[best])
+
+
+@lru_cache(maxsize=2)
+def load(folder: Path = STORED) -> np.ndarray:
+    """Return the stored weights of a Q-network, (m,) float32; ValueError if there are none."""
+    from safetensors.numpy import load_file
+
+    if not (folder / ARRAYS).exists():
+        remedy = "benchmarks/q_network.py --store trains one"
+        raise ValueError(f"policy='tres-pretrained': no Q-network is stored; {remedy}")
+    return load_file(folder / ARRAYS)["weights"]
+
+
+def tres_pretrained(context: Context) -> TRES:
+    """Return TRES from a Q-network trained on development webs: the fair twin of Prospector."""
+    return TRES(context, weights=load())
 
 
 class NoTree(TRES):

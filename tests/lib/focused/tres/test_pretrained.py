@@ -1,44 +1,48 @@
 """TRES from a pre-trained Q-network: training, storing and starting from it."""
 
 import json
+from importlib.util import module_from_spec, spec_from_file_location
 
 import numpy as np
 import pytest
 from fakes import TOPIC, CountingClassifier, orchard, seed_of
 
-from tres_lib import focused
-from tres_lib.focused.tres import pretrained
+from tres_lib import focused, store
+from tres_lib.focused.tres import crawlers
 from tres_lib.focused.tres.ddqn import DDQN
 
+spec = spec_from_file_location("q_network", store.root() / "benchmarks" / "q_network.py")
+training = module_from_spec(spec)
+spec.loader.exec_module(training)
 HOW = {"classifier": CountingClassifier()}
 
 
 @pytest.fixture(scope="module")
 def weights():
     webs = [orchard(seed) for seed in (1, 2)]
-    return pretrained.pretrain(((web, seed_of(web), TOPIC) for web in webs), budget=40, **HOW)
+    return training.pretrain(((web, seed_of(web), TOPIC) for web in webs), budget=40, **HOW)
 
 
 @pytest.mark.slow
 def test_the_network_passes_from_crawl_to_crawl(weights):
     web = orchard(1)
-    first = pretrained.pretrain([(web, seed_of(web), TOPIC)], budget=40, **HOW)
+    first = training.pretrain([(web, seed_of(web), TOPIC)], budget=40, **HOW)
     assert weights.dtype == np.float32 and weights.shape == first.shape
     assert not np.array_equal(weights, first)
     with pytest.raises(ValueError, match="at least one"):
-        pretrained.pretrain([])
+        training.pretrain([])
 
 
 @pytest.mark.slow
 def test_a_crawl_starts_from_the_stored_network(weights, tmp_path, monkeypatch):
-    pretrained.store(weights, tmp_path, webs=[1, 2])
-    np.testing.assert_array_equal(pretrained.load(tmp_path), weights)
+    training.store(weights, tmp_path, webs=[1, 2])
+    np.testing.assert_array_equal(crawlers.load(tmp_path), weights)
     assert json.loads((tmp_path / "manifest.json").read_text()) == {
         "weights": len(weights),
         "webs": [1, 2],
     }
     seen = []
-    monkeypatch.setattr(pretrained, "load", lambda: weights)
+    monkeypatch.setattr(crawlers, "load", lambda: weights)
     monkeypatch.setattr(DDQN, "start_from", lambda agent, given: seen.append(given))
     web = orchard()
     focused.crawl(
@@ -62,10 +66,10 @@ def test_both_networks_start_from_the_weights():
 
 def test_nothing_stored(tmp_path):
     with pytest.raises(ValueError, match="no Q-network is stored"):
-        pretrained.load(tmp_path)
+        crawlers.load(tmp_path)
 
 
 def test_the_webs_are_those_of_prospectors_first_weights():
-    web, seeds, topic = next(pretrained.tasks([100], ["food"]))
+    web, seeds, topic = next(training.tasks([100], ["food"]))
     assert topic == "food" and web.is_relevant(seeds[0], topic)
-    assert len(pretrained.WEBS) == 10 and pretrained.WEBS[0] == 100
+    assert len(training.WEBS) == 10 and training.WEBS[0] == 100

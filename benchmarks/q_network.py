@@ -1,28 +1,27 @@
-"""TRES from a Q-network pre-trained on development webs: the fair twin of Prospector.
+"""Train the Q-network of `tres-pretrained` anew: is it, bit by bit, the one that is stored?
 
-Prospector's first weights were fitted on webs 100 to 109 of the laboratory. `keep` trains TRES's
-network there, in one crawl after the other, and stores it. All else stays as in TRES, the
-exploration at the start included.
+    OMP_NUM_THREADS=1 python benchmarks/q_network.py [--store]
+
+Prospector's first weights were fitted on webs 100 to 109 of the laboratory, of the first law. TRES's
+network is trained there, in one crawl after the other; all else stays as in TRES, the exploration
+at the start included. It takes a minute. With `--store` it takes the place of the stored one.
 """
 
+from __future__ import annotations
+
+import argparse
 import json
 from collections.abc import Iterable, Iterator
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ...store import RESULTS
-from ...web.lab.vital import VitalWeb
-from ...web.page import Web
-from ...web.topic import Topic
-from ..crawl import crawl
-from ..policy import Context
-from .crawlers import TRES
+from tres_lib.focused.crawl import crawl
+from tres_lib.focused.tres.crawlers import ARRAYS, STORED, TRES, load
+from tres_lib.web import Topic, VitalWeb, Web
 
-FOLDER = RESULTS / "q-network"
-ARRAYS, MANIFEST = "weights.safetensors", "manifest.json"
 WEBS = range(100, 110)  # those of Prospector's first weights
 TOPICS = ("sports", "food", "computing")
 BUDGET = 600  # fetches of a crawl, as in Prospector's short test
@@ -50,12 +49,6 @@ def tasks(webs: Iterable[int] = WEBS, topics: Iterable[str] = TOPICS) -> Iterato
             yield web, web.seeds(topic, 1, number), topic
 
 
-def keep() -> None:
-    """Train the network on the development webs and store it, for ``policy="tres-pretrained"``."""
-    web = repr(VitalWeb(WEBS[0], law="first"))
-    store(pretrain(tasks()), FOLDER, webs=list(WEBS), web=web, topics=TOPICS, budget=BUDGET)
-
-
 def store(weights: np.ndarray, folder: Path, **facts: Any) -> None:
     """Write weights as safetensors, and a manifest of what they were trained on as JSON."""
     from safetensors.numpy import save_file
@@ -63,20 +56,21 @@ def store(weights: np.ndarray, folder: Path, **facts: Any) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     save_file({"weights": weights}, folder / ARRAYS)
     text = json.dumps({"weights": len(weights), **facts}, indent=1)
-    (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
+    (folder / "manifest.json").write_text(text + "\n", encoding="utf-8")
 
 
-@lru_cache(maxsize=2)
-def load(folder: Path = FOLDER) -> np.ndarray:
-    """Return stored weights, (m,) float32; ValueError if there are none."""
-    from safetensors.numpy import load_file
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--store", action="store_true", help="replace the stored network")
+    args = parser.parse_args()
+    weights = pretrain(tasks())
+    if (STORED / ARRAYS).exists():
+        off = np.abs(weights - load())
+        print(f"{np.count_nonzero(off)} of {len(off)} weights differ, by {off.max():.2g} at most")
+    if args.store:
+        web = repr(VitalWeb(WEBS[0], law="first"))
+        store(weights, STORED, webs=list(WEBS), web=web, topics=TOPICS, budget=BUDGET)
 
-    if not (folder / ARRAYS).exists():
-        remedy = "tres_lib.focused.tres.pretrained.keep() trains and stores one"
-        raise ValueError(f"policy='tres-pretrained': no Q-network is stored; {remedy}")
-    return load_file(folder / ARRAYS)["weights"]
 
-
-def tres_pretrained(context: Context) -> TRES:
-    """Return TRES whose Q-network starts from the stored weights."""
-    return TRES(context, weights=load())
+if __name__ == "__main__":
+    main()
