@@ -2,9 +2,10 @@
 
     OMP_NUM_THREADS=1 python benchmarks/q_network.py [--store]
 
-Prospector's first weights were fitted on webs 100 to 109 of the laboratory, of the first law. TRES's
-network is trained there, in one crawl after the other; all else stays as in TRES, the exploration
-at the start included. It takes a minute. With `--store` it takes the place of the stored one.
+Prospector's first weights were fitted on webs 100 to 109 of the laboratory, of the first law.
+TRES's network is trained there, in one crawl after the other; all else stays as in TRES, the
+exploration at the start included. It takes a minute. With `--store` it takes the place of the
+stored one.
 """
 
 from __future__ import annotations
