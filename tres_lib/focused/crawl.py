@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import topics
 from ..checks import members
+from ..journal import Journal
 from ..topics.classifiers.base import kind_of
 from ..web.page import Link, Web, as_web
 from ..web.topic import Topic, get_topic, load_topics
@@ -18,7 +19,7 @@ from ..web.urls import domain
 from .baselines.search_engine import search_engine
 from .ending import Stop
 from .features import LinkFeatures, shared_features
-from .fetcher import Fetcher, JournalledFetcher
+from .fetcher import Fetcher
 from .frontier import Frontier
 from .loop import Crawler
 from .policy import Context, as_given, as_policy, make_policy
@@ -117,11 +118,8 @@ def open_crawl(
     context = _context(web, settings, frontier, lambda texts: classifier().proba(texts))
     policy = as_policy(make_policy(settings.policy, context))
     link_features = _link_features(settings, classifier(), policy.reads_features)
-    if checkpoint is None:
-        fetcher = Fetcher(web, settings.in_flight)
-    else:
-        arguments = _arguments(web, settings)
-        fetcher = JournalledFetcher(web, checkpoint, arguments, settings.in_flight)
+    journal = None if checkpoint is None else Journal(checkpoint, _arguments(web, settings))
+    fetcher = Fetcher(web, settings.in_flight, journal)
     parts = frontier, policy, fetcher, classifier(), link_features
     crawler = kind(settings, *parts, lambda url: web.is_relevant(url, settings.topic))
     as_web(web).ask_only(crawler.asks)

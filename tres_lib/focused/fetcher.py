@@ -4,7 +4,6 @@ import logging
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 from traceback import format_exc
@@ -89,10 +88,18 @@ class Visit:
 
 
 class Fetcher:
-    """Fetches pages from a web; all that goes wrong but StorageError becomes a `Visit`'s reason."""
+    """Fetches pages from a web; all that goes wrong but StorageError becomes a `Visit`'s reason.
 
-    def __init__(self, web: Web, in_flight: int = 1):
+    With a journal it first serves the visits there, in their order. A new one is written, in the
+    order of arrival, before it is handed out.
+    """
+
+    def __init__(self, web: Web, in_flight: int = 1, journal: Journal | None = None):
         self._web = web
+        self._journal = journal
+        self._replaying = journal is not None
+        self._seconds = 0.0
+        self.keep_failures()
         self._start = time.perf_counter()
         self._asked: list[str] = []  # not yet begun
         self._arrived: SimpleQueue[Visit | BaseException] = SimpleQueue()
@@ -104,6 +111,38 @@ class Fetcher:
         self._asked.append(url)
 
     def next(self) -> Visit:
+        """Return the journal's next visit as far as it goes, then the first to arrive."""
+        visit = self._replayed(self._journal) if self._journal and self._replaying else None
+        if visit is None:
+            visit = self._arrival()
+            if self._journal:
+                self._journal.append(visit.as_json())
+        self._seconds = visit.seconds
+        if visit.page is not None:
+            self.keep_failures()
+        return visit
+
+    def visits(self) -> Iterator[Visit]:
+        """Yield the journal's visits that have been handed out; ValueError without a journal."""
+        if not self._journal:
+            raise ValueError("later: other bounds need a checkpoint, which has the pages so far")
+        return map(Visit.from_json, self._journal.read_again())
+
+    def keep_failures(self) -> None:
+        """Let the failures so far stay, whatever `forget_failures` cuts off from a journal."""
+        self._good = self._journal.tell() if self._journal else 0  # where what stays ends
+
+    def forget_failures(self) -> None:
+        """Cut off the failures at a journal's end, so that the same call tries them again."""
+        if self._journal:
+            self._journal.cut(self._good)
+
+    def close(self) -> None:
+        """Close the journal; fetches that go on end by themselves, or with the program."""
+        if self._journal:
+            self._journal.close()
+
+    def _arrival(self) -> Visit:
         """Return the first to arrive of the pages asked for; a failure is a visit too."""
         if not self._threads:
             return self._visit(self._asked.pop(0))
@@ -115,19 +154,6 @@ class Fetcher:
         if isinstance(first, BaseException):
             raise first
         return first
-
-    def visits(self) -> Iterator[Visit]:
-        """Return the visits so far, which a journal has; ValueError without one."""
-        raise ValueError("later: other bounds need a checkpoint, which has the pages so far")
-
-    def keep_failures(self) -> None:
-        """Let the failures so far stay, whatever `forget_failures` cuts off from a journal."""
-
-    def forget_failures(self) -> None:
-        """Cut off the failures at a journal's end, so that the same call tries them again."""
-
-    def close(self) -> None:
-        """Leave the fetches that go on to end by themselves, or with the program."""
 
     def _fetch(self, url: str) -> None:
         try:
@@ -153,50 +179,10 @@ class Fetcher:
         reason = reason.encode("utf-8", "backslashreplace").decode()  # the log's strings are UTF-8
         return Visit(url, None, time.perf_counter() - self._start, status, failure, reason, target)
 
-
-class JournalledFetcher(Fetcher):
-    """Serves the pages of a journal in their order, then fetches and journals new ones.
-
-    A visit is written, in the order of arrival, before it is handed out.
-    """
-
-    def __init__(self, web: Web, path: str | Path, arguments: dict[str, Any], in_flight: int = 1):
-        super().__init__(web, in_flight)
-        self._journal = Journal(path, arguments)
-        self._replaying = True
-        self._seconds = 0.0
-        self._good = self._journal.tell()  # byte at which the last visit ends that is to stay
-
-    def next(self) -> Visit:
-        """Return the next visit of the journal as far as it goes, then the first to arrive."""
-        visit = self._replayed() if self._replaying else None
-        if visit is None:
-            visit = super().next()
-            self._journal.append(visit.as_json())
-        self._seconds = visit.seconds
-        if visit.page is not None:
-            self._good = self._journal.tell()
-        return visit
-
-    def visits(self) -> Iterator[Visit]:
-        """Yield the journal's visits that have been handed out."""
-        return map(Visit.from_json, self._journal.read_again())
-
-    def keep_failures(self) -> None:  # noqa: D102
-        self._good = self._journal.tell()
-
-    def forget_failures(self) -> None:  # noqa: D102
-        self._journal.cut(self._good)
-
-    def close(self) -> None:
-        """Close the journal too."""
-        super().close()
-        self._journal.close()
-
-    def _replayed(self) -> Visit | None:
+    def _replayed(self, journal: Journal) -> Visit | None:
         """Return the journal's next visit; None where it ends, and from then on."""
-        start = self._journal.tell()
-        data = self._journal.read()
+        start = journal.tell()
+        data = journal.read()
         if data is None:
             self._replaying = False
             self._start = time.perf_counter() - self._seconds
@@ -204,11 +190,11 @@ class JournalledFetcher(Fetcher):
         try:
             visit = Visit.from_json(data)
         except (ValueError, LookupError, TypeError) as error:
-            raise self._journal.damaged(start) from error
+            raise journal.damaged(start) from error
         if visit.url not in self._asked:
             told = f"has {visit.url} where this crawl takes {' or '.join(self._asked)}"
             why = "the program, the policy, the classifier or the file has changed"
-            raise self._journal.damaged(start, f"{told}; {why}")
+            raise journal.damaged(start, f"{told}; {why}")
         self._asked.remove(visit.url)
         web = as_web(self._web)
         if visit.page is not None:

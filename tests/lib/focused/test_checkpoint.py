@@ -18,7 +18,7 @@ import pytest
 from fakes import TOPIC, CountingClassifier, DictWeb, orchard, page, seed_of
 
 from tres_lib import focused
-from tres_lib.focused.fetcher import JournalledFetcher, Visit
+from tres_lib.focused.fetcher import Fetcher, Visit
 from tres_lib.journal import Journal
 from tres_lib.web import FetchError, Link, Page
 
@@ -183,7 +183,7 @@ def test_a_journal_keeps_pages_as_they_were(tmp_path):
             raise FetchError(wanted, "gone", 410)
 
     def visits():
-        fetcher = JournalledFetcher(Web(), tmp_path / "j", {"a": 1})
+        fetcher = Fetcher(Web(), journal=Journal(tmp_path / "j", {"a": 1}))
         found = []
         for address in (url, other):
             fetcher.ask(address)
@@ -375,7 +375,7 @@ def test_a_journal_cut_at_any_byte_is_resumed(tmp_path):
     path, pages = tmp_path / "crawl.jsonl", {u: page(u, *urls, text="é") for u in urls[:2]}
 
     def visits():
-        fetcher = JournalledFetcher(DictWeb(pages), path, {"a": 1})
+        fetcher = Fetcher(DictWeb(pages), journal=Journal(path, {"a": 1}))
         with closing(fetcher):
             for url in urls:
                 fetcher.ask(url)
