@@ -11,10 +11,12 @@ from .bound import (
     relaxation as relaxation,
 )
 from .dynamic_programming import (
+    INSTANCES as INSTANCES,
     Chain as Chain,
     Solution as Solution,
     chain as chain,
     discounted_value as discounted_value,
+    instance as instance,
     numeric_index as numeric_index,
     orbit_states as orbit_states,
     solve as solve,
@@ -24,10 +26,6 @@ from .index import (
     orbit as orbit,
     orbit_index as orbit_index,
     whittle_index as whittle_index,
-)
-from .instances import (
-    INSTANCES as INSTANCES,
-    instance as instance,
 )
 from .policies import (
     POLICIES as POLICIES,

@@ -37,14 +37,12 @@ from .learnt import (
     LearntNcis as LearntNcis,
     Trusting as Trusting,
 )
-from .observations import (
-    Observations as Observations,
-)
 from .policies import (
     POLICIES as POLICIES,
     EpsilonGreedy as EpsilonGreedy,
     ExploreCommit as ExploreCommit,
     Fixed as Fixed,
+    Observations as Observations,
     Policy as Policy,
     View as View,
 )

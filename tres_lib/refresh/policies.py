@@ -19,9 +19,21 @@ from ..checks import number, positive
 from .estimators import estimate_change_rates
 from .exploration import best_horizon
 from .freshness import harmonic_rates, optimal_rates
-from .observations import Observations
 
 WARM_UP_REFRESHES = 10  # of a page, on average, before the first estimate
+
+
+@dataclass(frozen=True, eq=False)
+class Observations:
+    """Change indicators of all pages, (n,), by epoch, and within an epoch by page and time."""
+
+    pages: np.ndarray  # int32
+    gaps: np.ndarray  # time since the page's last refresh
+    changed: np.ndarray  # bool: whether it had changed since then
+
+    def __add__(self, later: "Observations") -> "Observations":
+        pairs = zip(vars(self).values(), vars(later).values(), strict=True)
+        return Observations(*map(np.concatenate, pairs))
 
 
 @dataclass(frozen=True)

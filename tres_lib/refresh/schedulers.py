@@ -19,8 +19,7 @@ import numpy as np
 from ..numerics import compiled, log
 from .changes import ChangeLog
 from .estimators import BOUNDS
-from .observations import Observations
-from .policies import POLICIES, ExploreCommit, Policy, View, lambda_crawl
+from .policies import POLICIES, ExploreCommit, Observations, Policy, View, lambda_crawl
 from .signals import Signals
 from .simulate import checked
 

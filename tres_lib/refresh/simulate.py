@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike
 from ..checks import floats, generator, one_of, positive, vector
 from .estimators import BOUNDS, rate_bounds
 from .freshness import fresh_after, fresh_time, optimal_rates, page_rates
-from .observations import NOTHING, Observations, Pages
-from .policies import POLICIES, Policy, View
+from .policies import POLICIES, Observations, Policy, View
 
 MOST_REFRESHES = 1e9  # of a run, which keeps them all
 ROUNDING = 1e-9  # of the bandwidth, by which a policy may exceed it
+NOTHING = Observations(np.zeros(0, np.int32), np.zeros(0), np.zeros(0, bool))
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,3 +148,36 @@ def checked(decision: tuple[ArrayLike, float], view: View) -> tuple[np.ndarray, 
     if not until > view.time:
         raise ValueError(f"until={until!r} of the policy: give a time after {view.time:g}")
     return rho, min(until, view.horizon)
+
+
+class Pages:
+    """Pages that change and are refreshed, in a cache that is empty at first.
+
+    A refresh shows whether there was a change, so only the first one after each is drawn.
+    """
+
+    def __init__(self, change_rates: np.ndarray, rng: np.random.Generator):
+        self._xi = change_rates
+        self._refreshing, self._changing = rng.spawn(2)
+        self._last = np.full(len(change_rates), np.nan)  # time of the last refresh
+        self._stale = np.full(len(change_rates), np.nan)  # time of the first change after it
+
+    def advance(self, rates: np.ndarray, start: float, end: float) -> Observations:
+        """Refresh from `start` to `end`; return what it showed."""
+        refreshes = self._refreshing.poisson(rates * (end - start))
+        pages = np.repeat(np.arange(len(rates), dtype=np.int32), refreshes)
+        # Within a page the times are uniform. One sort of page + time orders them all.
+        share = np.sort(pages + self._refreshing.random(len(pages))) - pages
+        times = start + (end - start) * share
+        stale = times + self._changing.standard_exponential(len(times)) / self._xi[pages]
+        first = np.diff(pages, prepend=-1) != 0
+        since = np.roll(times, 1)
+        until = np.roll(stale, 1)
+        since[first] = self._last[pages[first]]
+        until[first] = self._stale[pages[first]]
+        last = np.diff(pages, append=len(rates)) != 0
+        self._last[pages[last]] = times[last]
+        self._stale[pages[last]] = stale[last]
+        later = ~np.isnan(since)  # a page's first refresh shows nothing
+        pages, times, since, until = (array[later] for array in (pages, times, since, until))
+        return Observations(pages, times - since, until <= times)

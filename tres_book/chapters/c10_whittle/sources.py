@@ -3,8 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tres_lib.ephemeral.dynamic_programming import Chain, chain
-from tres_lib.ephemeral.instances import ARRIVAL_RATE, DECAY, MEAN_UTILITY
+from tres_lib.ephemeral.dynamic_programming import ARRIVAL_RATE, DECAY, MEAN_UTILITY, Chain, chain
 from tres_lib.ephemeral.sources import Arrivals, Sources, source
 
 RANGES = {"mean_utility": (0.05, 1.0), "decay": (0.05, 1.0), "arrival_rate": (5.0, 500.0)}

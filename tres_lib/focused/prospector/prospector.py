@@ -20,8 +20,7 @@ from .decision import Decision, reasons
 from .evidence import NONE, Evidence, NewLinks
 from .fit import logits, probability
 from .model import FEATURES, N_FEATURES, Model, Teacher, mean_phi, phi, rescore
-from .own_lines import OwnLines
-from .words import MOST, Words
+from .words import MOST, OwnLines, Words
 
 KEYWORD_IN_URL, KEYWORD_IN_ANCHOR, ANCHOR_PROBABILITY = map(
     OF_LINKS.index, ("keyword in URL", "keyword in anchor", "anchor probability")
