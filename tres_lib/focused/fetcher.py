@@ -45,12 +45,6 @@ class Visit:
         """Return the visit without its page."""
         return replace(self, page=None, failure=failure, reason=reason)
 
-    def facts(self) -> dict[str, Any]:
-        """Return what a log says of it, whatever the crawl makes of the page."""
-        final = self.page.url if self.page else ""
-        names = {"url": self.url, "final_url": final}
-        return names | {"seconds": self.seconds, "status": self.status}
-
     def as_json(self) -> dict[str, Any]:
         """Return what `from_json` reads."""
         data: dict[str, Any] = {"url": self.url, "seconds": self.seconds}

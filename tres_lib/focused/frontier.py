@@ -224,21 +224,17 @@ class Frontier:
         number = self._number_of_url.get(url)
         if number is None:
             number = self._number_of_url[url] = len(self._urls)
-            site = self._number_of_site(self.domain(url))
+            name, n_sites = self.domain(url), len(self._number_of_domain)
+            site = self._number_of_domain.setdefault(name, n_sites)
+            if site == n_sites:
+                self._site = grown(self._site, site + 1)
+                self._domain_x = grown(self._domain_x, site + 1)
+                self._site["last"][site] = NONE
+                self._domain_x[site] = UNKNOWN_DOMAIN
             self._urls.append(url)
             self._url = grown(self._url, len(self._urls))
             self._url[number] = site, NONE, self._site["last"][site], False
             self._site["last"][site] = number
-        return number
-
-    def _number_of_site(self, name: str) -> int:
-        n = len(self._number_of_domain)
-        number = self._number_of_domain.setdefault(name, n)
-        if number == n:
-            self._site = grown(self._site, n + 1)
-            self._domain_x = grown(self._domain_x, n + 1)
-            self._site["last"][number] = NONE
-            self._domain_x[number] = UNKNOWN_DOMAIN
         return number
 
 

@@ -203,6 +203,8 @@ class Crawler:
         truth = self.ground_truth(page.url if page else visit.url)
         row: dict[str, Any] = {
             "step": step,
+            "url": visit.url,
+            "final_url": visit.page.url if visit.page else "",
             "title": printable(page.title[:LONGEST_TITLE]) if page else "",
             "parent": self.frontier.parent_of(action),
             "domain": self.frontier.domain(visit.url),
@@ -211,10 +213,12 @@ class Crawler:
             "relevant_true": None if truth is None else page is not None and bool(truth),
             "depth": self.frontier.path_to(action).length,
             "p": np.nan,
+            "seconds": visit.seconds,
+            "status": visit.status,
             "failure": str(taken.failure or ""),
             "reason": printable(taken.reason),
         }
-        self.rows.append(row | visit.facts() | figures)
+        self.rows.append(row | figures)
         self.on_row(self.rows[-1])
 
     def _follow_redirect(self, visit: Visit, action: int) -> Visit:

@@ -75,17 +75,14 @@ class Relaxation:
     intervals: np.ndarray  # (H,) days between looks at each hub, inf for hubs that do not pay
 
 
+@lru_cache(maxsize=8)  # a large world takes seconds, and a search for the best split asks often
 def relaxation(world: World, bandwidth: float) -> Relaxation:
     """Solve the relaxed problem of a world whose links arrive at their mean rates.
 
     Interest counts as exponential with the same half-life, and arrivals as steady. The bandwidth
     is in fetches a day, above 0.
     """
-    return _solved(world, positive("bandwidth", bandwidth))
-
-
-@lru_cache(maxsize=8)  # a large world takes seconds, and a search for the best split asks often
-def _solved(world: World, bandwidth: float) -> Relaxation:
+    bandwidth = positive("bandwidth", bandwidth)
     links = Links(world)
 
     def dual(log_price: float) -> float:

@@ -77,12 +77,7 @@ class Evidence:
 
     def visit(self, url: int, site: int, label: float) -> np.ndarray:
         """Note the label of a fetched page; return the URLs whose evidence it changed, (n,)."""
-        t = self.tables
-        t.label[url] = label
-        t.site_of[url] = site
-        t.site[site, FETCHED] += 1
-        t.site[site, RELEVANT] += label
-        return _visited(t, url, site, label)
+        return _visited(self.tables, url, site, label)
 
     def link(self, links: NewLinks, site: int, label: float, all_links: np.ndarray) -> None:
         """Count the links of a page, for which there is room; `all_links`: numbers of the URLs."""
@@ -153,6 +148,10 @@ def _add_words(words, new):
 @compiled
 def _visited(t, url, site, label):
     """Pass the label on to the URLs beside links to `url`; return them and those of its site."""
+    t.label[url] = label
+    t.site_of[url] = site
+    t.site[site, FETCHED] += 1
+    t.site[site, RELEVANT] += label
     changed = []
     action = t.latest[url]
     while action != NONE:

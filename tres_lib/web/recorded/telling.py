@@ -33,7 +33,11 @@ class Rule:
 
 def rules_version(name: str) -> int:
     """Return a number that changes with the rules, of 31 bits as in SQLite's user_version."""
-    known = (PROSE, LEAST, REPEATED, TITLE, *map(_parts, read_rules(name)))
+    parts = (
+        (rule.topic.name, sorted(rule.sure), sorted(rule.words), rule.density, rule.distinct)
+        for rule in read_rules(name)
+    )
+    known = (PROSE, LEAST, REPEATED, TITLE, *parts)
     return zlib.crc32(repr(known).encode()) >> 1
 
 
@@ -74,7 +78,3 @@ def _is_on(rule: Rule, counts: Counter[str], length: int) -> bool:
     hits = {word: counts[word] + counts[word + "s"] for word in rule.words}
     is_dense = 100 * sum(hits.values()) >= rule.density * length
     return is_dense and sum(hits[word] > 0 for word in rule.sure) >= rule.distinct
-
-
-def _parts(rule: Rule) -> tuple:
-    return rule.topic.name, sorted(rule.sure), sorted(rule.words), rule.density, rule.distinct
