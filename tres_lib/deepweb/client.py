@@ -76,7 +76,10 @@ class FormSite:
             self._following[term, number + 1] = urljoin(url, links[0])
         records = tuple(read_record(element) for element in elements)
         ids = tuple(_identity(element, r) for element, r in zip(elements, records, strict=True))
-        return ResultPage(self._matches(root), ids, records, more=bool(links))
+        stated = root.xpath(self.total) if self.total else []
+        found = NUMBER.search(stated[0].text_content()) if stated else None
+        total = int(re.sub(r"\D", "", found[0])) if found else None
+        return ResultPage(total, ids, records, more=bool(links))
 
     def _url(self, term: str, number: int) -> str:
         if number == 1:
@@ -96,11 +99,6 @@ class FormSite:
             return lxml.html.document_fromstring(html)
         except (ParserError, ValueError) as error:
             raise FetchError(url, f"no HTML: {error}") from error
-
-    def _matches(self, root: HtmlElement) -> int | None:
-        stated = root.xpath(self.total) if self.total else []
-        number = NUMBER.search(stated[0].text_content()) if stated else None
-        return int(re.sub(r"\D", "", number[0])) if number else None
 
 
 def read_record(element: HtmlElement) -> Record:

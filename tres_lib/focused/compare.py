@@ -94,7 +94,9 @@ def compare(
                 for (name, policy), (limit, cap) in product(crawlers.items(), caps.items()):
                     run = {"topic": topic.name, "policy": name, "limit": limit, "web_seed": number}
                     own = {"policy": policy, "max_per_domain": cap, "rng": rng + number}
-                    own |= {"budget": budget, "checkpoint": _journal(checkpoint, run)}
+                    label = "-".join(folder_name(str(part)) for part in run.values())
+                    journal = None if checkpoint is None else Path(checkpoint, f"{label}.jsonl")
+                    own |= {"budget": budget, "checkpoint": journal}
                     result = crawl(web, starts, topic, progress=False, **own, **options)
                     logs.append(result.log.assign(**run, stopped=result.stopped))
                     bar.update()
@@ -167,22 +169,13 @@ def _limit_name(limit: Any, budget: int) -> str:
     return "_".join(map(str, limit if isinstance(limit, tuple | list) else [limit]))
 
 
-def _journal(folder: str | Path | None, run: Mapping[str, Any]) -> Path | None:
-    name = "-".join(folder_name(str(label)) for label in run.values())
-    return None if folder is None else Path(folder) / f"{name}.jsonl"
-
-
 def _listed(name: str, values: Any, *single: type) -> list[Any]:
     """Return several values, or a single one, as a list; ValueError without any."""
-    if isinstance(values, single):
+    if isinstance(values, single) or callable(values) or hasattr(values, "choose"):
         return [values]
-    if not isinstance(values, Iterable):
-        if callable(values) or hasattr(values, "choose"):
-            return [values]
-        raise ValueError(f"{name}={values!r}: give a list")
-    listed = list(values)
+    listed = list(values) if isinstance(values, Iterable) else []
     if not listed:
-        raise ValueError(f"{name}={values!r}: give at least one")
+        raise ValueError(f"{name}={values!r}: give a list of at least one")
     return listed
 
 

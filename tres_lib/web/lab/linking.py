@@ -104,16 +104,15 @@ class Linker:
 
     def outside(self, partners: list[Ref], article: int, n: int, dice: Dice) -> list[Ref]:
         """Return up to `n` pages of other sites that a page on an article links to."""
-        if partners:
-            return [self._of_partner(partners, article, dice) for _ in range(n)]
-        across = (self.across(article, dice) for _ in range(n))
-        return [ref for ref in across if ref is not None]
-
-    def _of_partner(self, partners: list[Ref], article: int, dice: Dice) -> Ref:
-        """Return the page of a partner that the site links to, or one near this article."""
-        usual = partners[dice.below(len(partners), PARTNER_SKEW)]
-        if dice() >= self.law.fresh:
-            return usual
-        near = self.texts.near(article, dice)
-        pages = self.table.pages_on(usual.site, near)
-        return Ref("article", usual.site, near, dice.below(pages)) if pages else usual
+        if not partners:
+            across = (self.across(article, dice) for _ in range(n))
+            return [ref for ref in across if ref is not None]
+        chosen = []
+        for _ in range(n):  # the page of a partner that the site links to, or one near this article
+            usual = partners[dice.below(len(partners), PARTNER_SKEW)]
+            if dice() < self.law.fresh:
+                near = self.texts.near(article, dice)
+                if pages := self.table.pages_on(usual.site, near):
+                    usual = Ref("article", usual.site, near, dice.below(pages))
+            chosen.append(usual)
+        return chosen

@@ -147,9 +147,14 @@ class VitalWeb(Web):
         table = self.table
         good = self.labels(topic)[table.article] & (table.role[table.site] == SPECIALIST)
         good &= ~table.island[table.site]
+        entries = rng.permutation(np.flatnonzero(good))
+        if least := self.law.sites.seed_pages:  # established sites of the topic come first
+            on_topic = self.labels(topic)[table.centres[table.centre_indptr[:-1]]]
+            established = (on_topic & (table.sizes >= least))[table.site[entries]]
+            entries = np.concatenate([entries[established], entries[~established]])
         chosen: dict[str, set[str]] = {}
         sites: set[int] = set()
-        for entry in self._best_first(rng.permutation(np.flatnonzero(good)), topic):
+        for entry in entries:
             if len(chosen) == n:
                 break
             url = self._standing_url(entry)
@@ -212,16 +217,6 @@ class VitalWeb(Web):
         refs = [Ref("section" if i % 2 else "front", int(site)) for i, site in enumerate(sites)]
         refs = [ref for ref in refs if self.writer.exists(ref)]
         return [(self.addresses.url(ref), self.writer.listed(ref)) for ref in refs]
-
-    def _best_first(self, entries: np.ndarray, topic: Topic) -> np.ndarray:
-        """Return entries of the table, those on established sites of the topic first."""
-        least = self.law.sites.seed_pages
-        if not least:
-            return entries
-        table = self.table
-        on_topic = self.labels(topic)[table.centres[table.centre_indptr[:-1]]]
-        established = (on_topic & (table.sizes >= least))[table.site[entries]]
-        return np.concatenate([entries[established], entries[~established]])
 
     def _standing_url(self, entry: int) -> str | None:
         """Return the URL of an entry's first page that is not gone; None if all are."""

@@ -174,7 +174,7 @@ class Writer:
         return "-".join(slug(self.texts.title((site, article, variant))).split("-")[:SLUG_WORDS])
 
     def _make_site(self, site: int) -> Site:
-        table = self.table
+        law, table = self.law, self.table
         rows = slice(*table.indptr[site : site + 2])
         section = table.section[rows].tolist()
         by_count = np.argsort(-table.count[rows], kind="stable").tolist()
@@ -195,23 +195,19 @@ class Writer:
             nav.append(to("directory", site, "Web directory"))
         if self.has(site, "calendar"):
             nav.append(to("calendar", site, "Calendar", 300 + dice.below(24)))
-        share = self._share(dice)
+        # A site's links a page over those of an average page: log-normal of mean 1.
+        spread, share = law.spread, 1.0
+        if spread:
+            share = float(np.clip(math.exp(spread * (normal(dice) - spread / 2)), *SHARES))
         partners = self.linker.partners(site, centres, dice)
-        popular = self.linker.popular(dice, self.law.popular) if partners else []
-        top = [pages[i][0] for i in by_count[: round(self.law.sidebar * share)]]
+        popular = self.linker.popular(dice, law.popular) if partners else []
+        top = [pages[i][0] for i in by_count[: round(law.sidebar * share)]]
         sidebar = [self.linker.link(Ref("article", site, article), dice) for article in top]
         about = to("about", site, dice.pick(("About us", "Contact", "Imprint")))
         words = " ".join(dice.pick(prose.BOILERPLATE) for _ in range(3))
         outside = partners, popular, share
         inside = centres, sections, ends, filled, section_of
         return Site(*inside, *outside, nav, sidebar, about, words)
-
-    def _share(self, dice: Dice) -> float:
-        """Draw a site's links a page over those of an average page: log-normal of mean 1."""
-        spread = self.law.spread
-        if not spread:
-            return 1.0
-        return float(np.clip(math.exp(spread * (normal(dice) - spread / 2)), *SHARES))
 
     def _related(self, ref_site: int, site: Site, k: int, dice: Dice) -> Ref:
         """Return a page of a section: by the first law each article is as likely."""
