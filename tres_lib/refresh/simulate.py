@@ -179,5 +179,4 @@ class Pages:
         self._last[pages[last]] = times[last]
         self._stale[pages[last]] = stale[last]
         later = ~np.isnan(since)  # a page's first refresh shows nothing
-        pages, times, since, until = (array[later] for array in (pages, times, since, until))
-        return Observations(pages, times - since, until <= times)
+        return Observations(pages[later], (times - since)[later], (until <= times)[later])

@@ -19,7 +19,7 @@ from ..policy import Context, Policy, Transition
 from .decision import Decision, reasons
 from .evidence import NONE, Evidence, NewLinks
 from .fit import logits, probability
-from .model import FEATURES, N_FEATURES, Model, Teacher, mean_phi, phi, rescore
+from .model import FEATURES, N_FEATURES, Model, mean_phi, phi, rescore
 from .words import MOST, OwnLines, Words
 
 KEYWORD_IN_URL, KEYWORD_IN_ANCHOR, ANCHOR_PROBABILITY = map(
@@ -151,8 +151,8 @@ class Prospector(Policy):
         first, self._n_taught = self._n_taught, self.model.n
         return self.model.examples(first)
 
-    def teacher(self) -> Teacher:
-        return Teacher(*self._settings.of_model)
+    def teacher(self) -> Model:
+        return Model(*self._settings.of_model)
 
     def heed(self, advice: dict[str, list] | None) -> None:
         if advice is None or not self._settings.learn:
