@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from threading import Thread
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -11,25 +12,7 @@ from jinja2 import Template
 
 from .site import LONGEST_TERM, SearchSite
 
-# A record's nodes are those that `site.NODES` names.
-_PAGE = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>{{ heading }}</title></head>
-<body><div class="page"><header><h1>The catalogue</h1>
-<form action="/search" method="get"><label for="q">Search for</label>
-<input type="search" id="q" name="q" value="{{ term }}" maxlength="{{ longest }}">
-<input type="hidden" name="view" value="list"><button type="submit">Find</button></form>
-</header><main>
-{%- if text %}<p>{{ text }}</p>{% endif %}
-{%- if titles %}<ul>{% for title in titles %}<li>{{ title }}</li>{% endfor %}</ul>{% endif %}
-{%- if page %}<p class="total">{{ page.total }} records</p><div class="results">
-{%- for record in page.records %}<article id="r{{ page.ids[loop.index0] }}">
-<h3 class="title">{{ record[0].text }}</h3><p class="description">{{ record[1].text }}</p>
-<div><p class="extract">{{ record[2].text }}</p></div></article>
-{% endfor %}</div>
-{%- if page.more %}<nav><a rel="next" href="/search?{{ following }}">Next page</a></nav>{% endif %}
-{%- endif %}</main><footer><p>Terms of use. Contact. Help.</p></footer></div></body></html>
-"""
-_TEMPLATE = Template(_PAGE, autoescape=True)
+_PAGE = Template(Path(__file__).with_name("catalogue.html.j2").read_text("utf-8"), autoescape=True)
 
 
 @dataclass(frozen=True)
@@ -87,4 +70,4 @@ def _answer(site: SearchSite, path: str) -> tuple[int, str]:
 
 
 def _page(heading: str, term: str = "", **content: object) -> str:
-    return _TEMPLATE.render(heading=heading, term=term, longest=LONGEST_TERM, **content)
+    return _PAGE.render(heading=heading, term=term, longest=LONGEST_TERM, **content)
