@@ -87,8 +87,7 @@ class Crawler:
             if bar is not None and self._step > before:
                 bar.set_postfix_str(f"harvest {self._relevant / self._step:.3f}", refresh=False)
                 bar.update()
-            patience = self.settings.patience
-            if patience is not None and self._failures >= patience:
+            if self._failures >= (self.settings.patience or np.inf):
                 return Ending(Stop.FAILING, self._failures, self.rows[-1]["reason"])
         return Ending(Stop.SPENT)
 
