@@ -39,7 +39,12 @@ def freshness(
     """
     xi, zeta = page_rates(change_rates, request_rates)
     rho = vector("rates", rates, size=len(xi), zero=True)
-    return float(page_freshness(rho, xi, refresh) @ (zeta / zeta.sum()))
+    if one_of("refresh", refresh, REFRESH) == "poisson":
+        fresh = rho / (rho + xi)
+    else:
+        with np.errstate(divide="ignore"):
+            fresh = exprel(-xi / rho)
+    return float(fresh @ (zeta / zeta.sum()))
 
 
 def page_rates(change_rates: ArrayLike, request_rates: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
@@ -49,14 +54,6 @@ def page_rates(change_rates: ArrayLike, request_rates: ArrayLike) -> tuple[np.nd
     if not zeta.any():
         raise ValueError("request_rates: all are 0; at least one page must be requested")
     return xi, zeta
-
-
-def page_freshness(rates: np.ndarray, change_rates: np.ndarray, refresh: str) -> np.ndarray:
-    """Return the share of time for which each page is fresh, in the long run; shapes broadcast."""
-    if one_of("refresh", refresh, REFRESH) == "poisson":
-        return rates / (rates + change_rates)
-    with np.errstate(divide="ignore"):
-        return exprel(-change_rates / rates)
 
 
 def fresh_after(
