@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy._core._multiarray_umath import __cpu_dispatch__
 
-from tres_lib.numerics import add_products, dot, exp, log
+from tres_lib.numerics import add_products, dot, exp, log, logistic, logs, minimize
 
 CRAWL = """
 from tres_lib import focused, web
@@ -36,6 +36,20 @@ for last, this in zip(web.state, web.state[1:]):
 print(weight.tobytes().hex(), foragers.run_fleet(web, "RL", rng=0).found_urls)
 """
 
+OWN_TOPIC = """
+from tres_lib.topics import SvmClassifier
+from tres_lib.topics.corpus import leads
+from tres_live import FewTexts
+
+texts = leads()[::5]
+about = ["music" in text.lower() for text in texts]
+good = [text for text, relevant in zip(texts, about) if relevant]
+few = FewTexts(["music", "songs"])
+print(few.fit(good, [1] * len(good)).proba(texts).tobytes().hex())
+print(few.fit(texts[:50], about[:50], background=texts[50:]).proba(texts).tobytes().hex())
+print(sum(about), SvmClassifier().fit(texts, about).proba(texts).tobytes().hex())
+"""
+
 
 def runs(script, tmp_path):
     """Return what a script prints on this processor, and on one that has no more than SSE2."""
@@ -58,6 +72,13 @@ def test_a_forager_learns_the_same_on_every_processor(tmp_path):
 
 
 @pytest.mark.slow
+def test_a_topic_of_one_s_own_is_judged_the_same_on_every_processor(tmp_path):
+    here, there = runs(OWN_TOPIC, tmp_path)
+    assert len(here.stdout) > 30_000
+    assert here.stdout == there.stdout
+
+
+@pytest.mark.slow
 def test_a_crawl_is_the_same_byte_for_byte_on_every_processor(tmp_path):
     """With the classifier that comes with the repository; numbers as bytes."""
     here, there = runs(CRAWL, tmp_path)
@@ -76,6 +97,24 @@ def test_log():
     x = np.append(x, 1 + np.random.default_rng(1).uniform(-0.5, 1, 2_000))
     np.testing.assert_allclose([log(v) for v in x], np.log(x), rtol=2e-15, atol=1e-16)
     assert log(1.0) == 0 and log(2.0) == math.log(2)
+    assert logs(x).tolist() == [log(v) for v in x]
+
+
+def test_logistic():
+    assert logistic(np.array([0.0, -1e4, 1e4])).tolist() == [0.5, pytest.approx(0), 1.0]
+    assert logistic(np.array([-2.0])) == pytest.approx([1 / (1 + math.e**2)], rel=1e-15)
+
+
+def test_the_least_of_a_quadratic_function():
+    rng = np.random.default_rng(0)
+    root, least = rng.normal(size=(30, 30)), rng.normal(size=30)
+    curved = root @ root.T + np.eye(30)
+
+    def loss(x):
+        slope = curved @ (x - least)
+        return 0.5 * (x - least) @ slope, slope
+
+    np.testing.assert_allclose(minimize(loss, np.zeros(30)), least, atol=1e-3)
 
 
 def test_dot():

@@ -6,6 +6,7 @@ keep their order, and no function of the system's mathematical library is called
 """
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,12 @@ LN2_HIGH, LN2_LOW = 0.6931471803691238, 1.9082149292705877e-10  # the first has 
 ROOT_HALF = math.sqrt(0.5)
 TAYLOR = tuple(1 / math.factorial(k) for k in range(13, -1, -1))
 ATANH = tuple(2 / (2 * k + 1) for k in range(11, -1, -1))  # of 2 atanh(s) / s, by s squared
+
+MEMORY = 10  # of L-BFGS: pairs of steps and changes of the gradient
+ENOUGH = 1e-4  # share of the descent that the gradient promises (Armijo)
+HALVINGS = 20  # of a step, at most
+FLAT = 1e-5  # largest entry of a gradient that is taken for 0
+STILL = 2e-9  # relative descent that is taken for none
 
 compiled = njit(cache=True, error_model="numpy")
 
@@ -54,6 +61,33 @@ def log(x):
     for coefficient in ATANH:
         total = fma(total, s * s, coefficient)
     return fma(n, LN2_HIGH, fma(n, LN2_LOW, s * total))
+
+
+@compiled
+def logs(x):
+    """Return ln x of each, (n,) float64."""
+    out = np.empty(len(x))
+    for i in range(len(x)):
+        out[i] = log(x[i])
+    return out
+
+
+@compiled
+def logistic(x):
+    """Return 1 / (1 + e^-x) of each, (n,) float64."""
+    out = np.empty(len(x))
+    for i in range(len(x)):
+        out[i] = 1.0 / (1.0 + exp(-max(min(x[i], 700.0), -700.0)))
+    return out
+
+
+@compiled
+def dot64(a, b):
+    """Return the sum of the products, from left to right."""
+    total = 0.0
+    for j in range(len(a)):
+        total += a[j] * b[j]
+    return total
 
 
 @compiled
@@ -101,3 +135,58 @@ def add_products(out, x, w):
                 out[r + 1, k] = fma(x[r + 1, i], w[i, k], out[r + 1, k])
     if even < len(x):
         add_product(out[even], x[even], w)
+
+
+def minimize(
+    loss: Callable[[np.ndarray], tuple[float, np.ndarray]], start: np.ndarray, steps: int = 1_000
+) -> np.ndarray:
+    """Return where a strictly convex loss is least, (n,), after at most so many steps of L-BFGS.
+
+    `loss` returns its value and gradient at a point. SciPy's would do, but its sums round by the
+    processor. Nocedal and Wright, *Numerical Optimization*, 2006, algorithms 7.4 and 7.5.
+    """
+    s, t = np.zeros((2, MEMORY, len(start)))  # steps, changes of the gradient
+    at, (value, slope) = start, loss(start)
+    for step in range(steps):
+        if np.abs(slope).max() <= FLAT:
+            break
+        way = direction(slope, s, t, step)
+        promised = dot64(way, slope)
+        length = 1.0 if step else min(1.0, 1.0 / dot64(np.sign(slope), slope))
+        for _ in range(HALVINGS):
+            new = at + length * way
+            new_value, new_slope = loss(new)
+            if new_value <= value + ENOUGH * length * promised:
+                break
+            length /= 2
+        else:
+            break
+        s[step % MEMORY], t[step % MEMORY] = new - at, new_slope - slope
+        descent, at, value, slope = value - new_value, new, new_value, new_slope
+        if descent <= STILL * max(abs(value), 1.0):
+            break
+    return at
+
+
+@compiled
+def direction(slope, s, t, step):
+    """Return minus the inverse Hessian, estimated from the last pairs, times the gradient."""
+    way = -slope
+    pairs = min(step, MEMORY)
+    share = np.zeros(MEMORY)
+    for back in range(pairs):
+        row = (step - 1 - back) % MEMORY
+        share[row] = dot64(s[row], way) / dot64(s[row], t[row])
+        for j in range(len(way)):
+            way[j] -= share[row] * t[row, j]
+    if pairs:
+        row = (step - 1) % MEMORY
+        scale = dot64(s[row], t[row]) / dot64(t[row], t[row])
+        for j in range(len(way)):
+            way[j] *= scale
+    for back in range(pairs - 1, -1, -1):
+        row = (step - 1 - back) % MEMORY
+        more = share[row] - dot64(t[row], way) / dot64(s[row], t[row])
+        for j in range(len(way)):
+            way[j] += more * s[row, j]
+    return way

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tres_lib.numerics import log, logistic, logs
 from tres_lib.topics.classifiers import stored
 from tres_lib.topics.keywords import KeywordMatcher
 from tres_lib.topics.vectors import UNSPACED, fold, tokenize
@@ -53,8 +54,7 @@ class FewTexts:
     def __init__(self, keywords: Iterable[str]):
         self.keywords = list(keywords)
         self._matcher = KeywordMatcher(self.keywords)
-        self._weights: np.ndarray | None = None
-        self._vectorizer: Any = None  # a TfidfVectorizer, if a text has taught something
+        self._stems: stored.TfIdf | None = None  # without words if no text has taught something
 
     def fit(
         self,
@@ -70,16 +70,17 @@ class FewTexts:
         relevant = np.asarray(labels, bool)
         if relevant.shape != (len(texts),):
             raise ValueError(f"labels: shape {relevant.shape}; give one for each text")
+        self._stems = stored.TfIdf(_weighted_stems, [], np.zeros(0))
         self._weights, self._bias, self._only_adds = np.zeros(0), 0.0, False
         if not texts:
             return self
         taught = set(texts)
         known = [*texts, *(text for text in background if text not in taught)]
-        vocabulary = sorted({stem for text in known for stem in stems(text)}) or [""]
-        self._vectorizer = _vectorizer(vocabulary, np.ones(len(vocabulary))).fit(known)
+        vocabulary = sorted({stem for text in known for stem in stems(text)})
+        self._stems = stored.TfIdf.fit(_weighted_stems, known, vocabulary)
         prior = self._prior(known)
         far = len(texts) + np.flatnonzero(prior[len(texts) :] <= -SURE)
-        x = self._vectorizer.transform(known)
+        x = self._stems.rows(known)
         if relevant.all() and len(far) < FEWEST:
             self._compare(x[: len(texts)].toarray())
         else:
@@ -87,24 +88,22 @@ class FewTexts:
             each, most = UNSEEN
             weight = np.where(rows < len(texts), 1.0, min(each, most / max(len(far), 1)))
             labelled = np.append(relevant, np.zeros(len(far), bool))
-            self._bias, self._weights = _fitted(x[rows], prior[rows], labelled, weight)
+            tight = np.append(SHIFT**-2, np.full(x.shape[1], SPREAD**-2))
+            fitted = stored.likeliest(x[rows], prior[rows], labelled, weight, tight)
+            self._bias, self._weights = fitted
         return self
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
         """Return the probability (n,) that each text is relevant."""
-        weights = stored.fitted(self._weights)
-        logits = self._prior(texts)
-        if len(weights) and len(texts):
-            learnt = self._vectorizer.transform(texts) @ weights + self._bias
-            logits = logits + (np.maximum(learnt, 0.0) if self._only_adds else learnt)
-        return 0.5 * (1.0 + np.tanh(0.5 * logits))
+        learnt = stored.fitted(self._stems).products(texts, self._weights) + self._bias
+        gain = np.maximum(learnt, 0.0) if self._only_adds else learnt
+        return logistic(self._prior(texts) + gain)
 
     def save(self, directory: str | Path) -> None:
         """Write keywords and stems as JSON, weights as safetensors; ValueError before `fit`."""
-        arrays, words = {"weights": stored.fitted(self._weights)}, []
-        if len(arrays["weights"]):
-            words, arrays["idf"] = self._vectorizer.get_feature_names_out(), self._vectorizer.idf_
-        about = {"keywords": self.keywords, "stems": list(words), "bias": self._bias}
+        words = stored.fitted(self._stems)
+        arrays = {"weights": self._weights, "idf": words.idf}
+        about = {"keywords": self.keywords, "stems": words.words, "bias": self._bias}
         stored.write_classifier(directory, self, arrays, **about, only_adds=self._only_adds)
 
     @classmethod
@@ -115,15 +114,14 @@ class FewTexts:
         few = cls(about["keywords"])
         few._weights, few._bias = arrays["weights"], about["bias"]
         few._only_adds = about.get("only_adds", False)
-        if about["stems"]:
-            few._vectorizer = _vectorizer(about["stems"], arrays["idf"])
+        few._stems = stored.TfIdf(_weighted_stems, about["stems"], arrays["idf"])
         return few
 
     def _prior(self, texts: Sequence[str]) -> np.ndarray:
         """Return the log-odds of relevance by keywords alone, (n,)."""
         counts = np.array([self._counts(prose(text)) for text in texts], float).reshape(-1, 2)
-        short_of = 2.0 * np.log2(np.maximum(counts, 0.01) / EVEN)
-        return np.clip(short_of.min(axis=1), -SURE, SURE)
+        share = np.maximum((counts / EVEN).min(axis=1), 0.01)
+        return np.clip(2.0 * logs(share) / log(2.0), -SURE, SURE)
 
     def _counts(self, text: str) -> tuple[int, float]:
         """Return the keywords in the beginning of a text, and in 1,000 words of it."""
@@ -173,30 +171,3 @@ def _weighted_stems(text: str) -> list[str]:
     """Return the stems of a page's prose, those of its head several times."""
     head = " ".join(text.partition("\n")[0].split()[:HEAD])
     return stems(prose(text)) + (HEAD_TIMES - 1) * stems(head)
-
-
-def _fitted(
-    x: Any, prior: np.ndarray, relevant: np.ndarray, weight: np.ndarray
-) -> tuple[float, np.ndarray]:
-    """Return bias and weights (d,) of the likeliest logistic regression from a prior's log-odds."""
-    from scipy.optimize import minimize
-
-    sign = np.where(relevant, -1.0, 1.0)
-    tight = np.append(SHIFT**-2, np.full(x.shape[1], SPREAD**-2))
-
-    def loss(v: np.ndarray) -> tuple[float, np.ndarray]:
-        wrong = sign * (prior + v[0] + x @ v[1:])
-        pull = weight * sign / (1.0 + np.exp(-wrong))
-        value = weight @ np.logaddexp(0.0, wrong) + 0.5 * tight @ v**2
-        return value, np.append(pull.sum(), x.T @ pull) + tight * v
-
-    best = minimize(loss, np.zeros(len(tight)), jac=True, method="L-BFGS-B").x
-    return float(best[0]), best[1:]
-
-
-def _vectorizer(vocabulary: Sequence[str], idf: np.ndarray) -> Any:
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
-    made = TfidfVectorizer(analyzer=_weighted_stems, sublinear_tf=True, vocabulary=vocabulary)
-    made.idf_ = idf
-    return made

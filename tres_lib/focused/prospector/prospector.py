@@ -12,13 +12,14 @@ import numpy as np
 import pandas as pd
 
 from ...checks import count, number, one_of
+from ...numerics import logs
 from ...web.page import Page
 from ..features import FEATURES as OF_LINKS
 from ..frontier import grown
 from ..policy import Context, Policy, Transition
 from .decision import Decision, reasons
 from .evidence import NONE, Evidence, NewLinks
-from .fit import logits, probability
+from .fit import probability
 from .model import FEATURES, N_FEATURES, Model, mean_phi, phi, rescore
 from .words import MOST, OwnLines, Words
 
@@ -192,7 +193,7 @@ class Prospector(Policy):
             sites,
             place=np.array([place[link.url] for link in listed]),
             words=words,
-            anchor=logits(p),
+            anchor=logs(p / (1.0 - p)),
             in_url=x[:, KEYWORD_IN_URL],
             in_anchor=x[:, KEYWORD_IN_ANCHOR],
             empty=np.array([not link.anchor for link in listed]),

@@ -1,7 +1,5 @@
 """Cosine relevance of a text to a topic, the measure of crawlers without a classifier."""
 
-import math
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
@@ -10,7 +8,7 @@ import numpy as np
 
 from ..corpus import Corpus
 from ..vectors import tokenize
-from .stored import read_arrays, read_description, tfidf, write_classifier
+from .stored import TfIdf, read_arrays, read_description, write_classifier
 
 MIN_TEXTS = 2  # a word of a single text says nothing about others
 
@@ -36,9 +34,7 @@ class TopicCosine:
         self, words: Sequence[str], idf: np.ndarray, centroid: np.ndarray, typical: dict[str, float]
     ):
         self.typical = typical
-        self._words, self._idf, self._centroid = list(words), idf, centroid
-        pairs = zip(idf.tolist(), centroid.tolist(), strict=True)
-        self._weights = dict(zip(self._words, pairs, strict=True))
+        self._tfidf, self._centroid = TfIdf(tokenize, words, idf), centroid
 
     @classmethod
     def fit(cls, corpus: Corpus) -> Self:
@@ -46,11 +42,10 @@ class TopicCosine:
         documents = corpus.of_form("lead", "page")
         if not documents.labels.any():
             raise ValueError("corpus: none of its leads and pages is relevant; give at least one")
-        vectorizer = tfidf(stop_words="english", min_df=MIN_TEXTS)
-        x = vectorizer.fit_transform(documents.texts)
-        centroid = np.asarray(x[documents.labels].mean(axis=0)).ravel()
-        centroid /= np.linalg.norm(centroid)
-        cosine = cls(vectorizer.get_feature_names_out().tolist(), vectorizer.idf_, centroid, {})
+        tfidf = TfIdf.fit(_without_stop_words, documents.texts, min_texts=MIN_TEXTS)
+        centroid = tfidf.rows(documents.texts)[documents.labels].mean(axis=0)
+        centroid /= np.sqrt((centroid**2).sum())
+        cosine = cls(tfidf.words, tfidf.idf, centroid, {})
         for form in ("page", "anchor"):
             part = corpus.of_form(form)
             scores = cosine.cosine(part.texts)[part.labels]
@@ -59,12 +54,12 @@ class TopicCosine:
 
     def cosine(self, texts: Sequence[str]) -> np.ndarray:
         """Return the cosine (n,) of each text with the topic; 0 for a text without known words."""
-        return np.array([self._one(text) for text in texts], np.float64)
+        return self._tfidf.products(texts, self._centroid)
 
     def save(self, directory: str | Path) -> None:
         """Write words as JSON, weights as safetensors."""
-        arrays = {"idf": self._idf, "centroid": self._centroid}
-        write_classifier(directory, self, arrays, words=self._words, typical=self.typical)
+        arrays = {"idf": self._tfidf.idf, "centroid": self._centroid}
+        write_classifier(directory, self, arrays, words=self._tfidf.words, typical=self.typical)
 
     @classmethod
     def load(cls, directory: str | Path) -> Self:
@@ -72,12 +67,8 @@ class TopicCosine:
         description = read_description(directory, cls.__name__)
         return cls(description["words"], **read_arrays(directory), typical=description["typical"])
 
-    def _one(self, text: str) -> float:
-        dot = squares = 0.0
-        for word, n in Counter(tokenize(text)).items():
-            if word in self._weights:
-                idf, centre = self._weights[word]
-                weight = (1.0 + math.log(n)) * idf
-                dot += weight * centre
-                squares += weight * weight
-        return dot / math.sqrt(squares) if squares else 0.0
+
+def _without_stop_words(text: str) -> list[str]:
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    return [word for word in tokenize(text) if word not in ENGLISH_STOP_WORDS]

@@ -1,26 +1,101 @@
 """What classifiers share when they learn from texts, and how they are kept without pickle."""
 
 import json
-from collections.abc import Sequence
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ... import checks
-from ..vectors import tokenize
+from ...numerics import dot64, logistic, logs, minimize
 
 Part = TypeVar("Part")
 DESCRIPTION = "classifier.json"
 ARRAYS = "classifier.safetensors"
 
 
-def tfidf(**options: Any) -> Any:
-    """Return a TfidfVectorizer of weights (1 + ln n) idf for a word that a text has n times."""
-    from sklearn.feature_extraction.text import TfidfVectorizer
+class TfIdf:
+    """Texts as vectors of length 1: a word that a text has n times weighs (1 + ln n) idf.
 
-    return TfidfVectorizer(tokenizer=tokenize, token_pattern=None, sublinear_tf=True, **options)
+    Words are what `analyze` makes of a text; idf is 1 + ln((1 + texts) / (1 + texts with the
+    word)). scikit-learn's are the same but for their last digits, which depend on the processor.
+    """
+
+    def __init__(
+        self, analyze: Callable[[str], Sequence[str]], words: Sequence[str], idf: np.ndarray
+    ):
+        self.words, self.idf, self._analyze = list(words), idf, analyze
+        self._number = {word: i for i, word in enumerate(self.words)}
+
+    @classmethod
+    def fit(
+        cls,
+        analyze: Callable[[str], Sequence[str]],
+        texts: Sequence[str],
+        words: Sequence[str] | None = None,
+        min_texts: int = 1,
+    ) -> Self:
+        """Learn idf of these words, or else of those that so many of the texts have."""
+        having = Counter(chain.from_iterable(set(analyze(text)) for text in texts))
+        if words is None:
+            words = sorted(word for word, n in having.items() if n >= min_texts)
+        with_it = np.array([1.0 + having[word] for word in words])
+        return cls(analyze, words, 1.0 + logs((1.0 + len(texts)) / with_it))
+
+    def rows(self, texts: Sequence[str]) -> Any:
+        """Return the texts' vectors, sparse (n, words)."""
+        from scipy.sparse import csr_array
+
+        vectors = [self._vector(text) for text in texts]
+        ends = np.cumsum([0, *(len(terms) for terms, _ in vectors)], dtype=np.int32)
+        terms = np.concatenate([terms for terms, _ in vectors])
+        values = np.concatenate([values / _length(values) for _, values in vectors])
+        rows = csr_array((values, terms, ends), (len(texts), len(self.words)))
+        rows.sort_indices()
+        return rows
+
+    def products(self, texts: Sequence[str], weights: np.ndarray) -> np.ndarray:
+        """Return the product of each text's vector with weights (words,), (n,)."""
+        if not self.words:
+            return np.zeros(len(texts))
+        vectors = map(self._vector, texts)
+        return np.array([dot64(v, weights[terms]) / _length(v) for terms, v in vectors], float)
+
+    def _vector(self, text: str) -> tuple[np.ndarray, np.ndarray]:
+        """Return the numbers of a text's words, and their weights before the length is 1."""
+        number = self._number
+        counts = Counter(number[word] for word in self._analyze(text) if word in number)
+        terms = np.fromiter(counts, np.int32, len(counts))
+        return terms, (1.0 + logs(np.fromiter(counts.values(), float))) * self.idf[terms]
+
+
+def _length(values: np.ndarray) -> float:
+    return math.sqrt(dot64(values, values)) or 1.0
+
+
+def likeliest(
+    x: Any, prior: np.ndarray | float, relevant: np.ndarray, weight: np.ndarray, tight: np.ndarray
+) -> tuple[float, np.ndarray]:
+    """Return bias and weights (d,) of the likeliest logistic regression, on every processor alike.
+
+    x (n, d), sparse, has the examples, each with a `prior` log-odds and a weight; `tight` (1 + d,)
+    has the precisions by which bias and weights are drawn to 0.
+    """
+    sign = np.where(relevant, -1.0, 1.0)
+
+    def loss(v: np.ndarray) -> tuple[float, np.ndarray]:
+        wrong = sign * (prior + v[0] + x @ v[1:])
+        pull = weight * sign * logistic(wrong)
+        value = 0.5 * dot64(tight, v * v) - dot64(weight, logs(logistic(-wrong)))
+        return value, np.append(pull.sum(), x.T @ pull) + tight * v
+
+    best = minimize(loss, np.zeros(len(tight)))
+    return float(best[0]), best[1:]
 
 
 def write_classifier(

@@ -1,6 +1,5 @@
 """Linear SVM on tf-idf, the page classifier of ACHE that TRES is compared with (Table 1)."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -8,13 +7,26 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.linear_model import LogisticRegression
+from scipy.sparse import csr_array
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import cross_val_predict
 from sklearn.svm import LinearSVC
 
 from ...checks import count, generator, instance, number, positive
+from ...numerics import exp, log, logistic
+from ..vectors import tokenize
 from .evaluation import stratified_folds
-from .stored import check_examples, fitted, read_arrays, read_description, tfidf, write_classifier
+from .stored import (
+    TfIdf,
+    check_examples,
+    fitted,
+    likeliest,
+    read_arrays,
+    read_description,
+    write_classifier,
+)
+
+FLAT = 1e-6  # precision of the logistic curve's slope around 0
 
 
 @dataclass(frozen=True)
@@ -55,53 +67,47 @@ class SvmClassifier:
         self.settings = settings or SvmSettings()
         instance("settings", self.settings, SvmSettings)
         self.seed = int(generator("rng", rng).integers(2**31))
-        self._vectorizer: Any = None  # a TfidfVectorizer once fitted
+        self._tfidf: TfIdf | None = None
 
     def fit(self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None) -> Self:
         """Learn the hyperplane and, from held-out margins, its probabilities."""
         relevant = check_examples(texts, labels)
-        ngrams = 1, self.settings.longest_ngram
-        vectorizer = tfidf(ngram_range=ngrams, min_df=self.settings.min_texts)
-        features = vectorizer.fit_transform(texts)
-        svm = LinearSVC(C=self.settings.cost, class_weight="balanced", random_state=self.seed)
+        tfidf = TfIdf.fit(self._analyzer(), texts, min_texts=self.settings.min_texts)
+        features = tfidf.rows(texts)
+        # The dual solver calls no BLAS, which rounds as the processor likes.
+        svm = LinearSVC(
+            C=self.settings.cost, class_weight="balanced", dual=True, random_state=self.seed
+        )
         folds = stratified_folds(relevant, groups, self.settings.folds, self.seed)
         margins = cross_val_predict(svm, features, relevant, cv=folds, method="decision_function")
         odds = (~relevant).sum() / relevant.sum()
-        weights = np.where(relevant, odds**self.settings.positive_power, 1.0)
-        platt = LogisticRegression(C=1e6).fit(margins[:, None], relevant, sample_weight=weights)
-        self.held_out = platt.predict_proba(margins[:, None])[:, 1]
+        weights = np.where(relevant, exp(self.settings.positive_power * log(odds)), 1.0)
+        tight = np.array([0.0, FLAT])
+        bias, [slope] = likeliest(csr_array(margins[:, None]), 0.0, relevant, weights, tight)
+        self.held_out = logistic(bias + slope * margins)
         svm.fit(features, relevant)
         # One affine map of the features: the logistic curve is folded into the hyperplane.
-        slope = platt.coef_[0, 0]
-        bias = float(slope * svm.intercept_[0] + platt.intercept_[0])
-        return self._adopt(vectorizer, slope * svm.coef_[0], bias)
+        return self._adopt(tfidf, slope * svm.coef_[0], float(slope * svm.intercept_[0] + bias))
 
-    def _adopt(self, vectorizer: Any, weights: np.ndarray, bias: float) -> Self:
-        self._vectorizer, self._weights, self._bias = vectorizer, weights, bias
-        self._analyze = vectorizer.build_analyzer()
+    def _adopt(self, tfidf: TfIdf, weights: np.ndarray, bias: float) -> Self:
+        self._tfidf, self._weights, self._bias = tfidf, weights, bias
         return self
+
+    def _analyzer(self) -> Any:
+        """Return what makes words, and runs of them, of a text."""
+        ngrams = 1, self.settings.longest_ngram
+        words = CountVectorizer(tokenizer=tokenize, token_pattern=None, ngram_range=ngrams)
+        return words.build_analyzer()
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
         """Return the probability (n,) that each text is relevant."""
-        fitted(self._vectorizer)
-        logits = np.array([self._logit(text) for text in texts], float)
-        return 0.5 * (1.0 + np.tanh(0.5 * logits))
-
-    def _logit(self, text: str) -> float:
-        # The vectorizer's own checks take a millisecond a text, and a crawl scores one at a time.
-        number = self._vectorizer.vocabulary_
-        counts = Counter(number[term] for term in self._analyze(text) if term in number)
-        if not counts:
-            return self._bias
-        terms = np.fromiter(counts, np.int64)
-        values = (1 + np.log(np.fromiter(counts.values(), float))) * self._vectorizer.idf_[terms]
-        return self._bias + values @ self._weights[terms] / np.sqrt(values @ values)
+        return logistic(fitted(self._tfidf).products(texts, self._weights) + self._bias)
 
     def save(self, directory: str | Path) -> None:
         """Write settings and words as JSON, weights as safetensors; ValueError before `fit`."""
-        vocabulary = fitted(self._vectorizer).get_feature_names_out().tolist()
-        arrays = {"weights": self._weights, "idf": self._vectorizer.idf_}
-        more = {"seed": self.seed, "vocabulary": vocabulary, "bias": self._bias}
+        tfidf = fitted(self._tfidf)
+        arrays = {"weights": self._weights, "idf": tfidf.idf}
+        more = {"seed": self.seed, "vocabulary": tfidf.words, "bias": self._bias}
         write_classifier(directory, self, arrays, settings=asdict(self.settings), **more)
 
     @classmethod
@@ -111,7 +117,5 @@ class SvmClassifier:
         arrays = read_arrays(directory)
         classifier = cls(SvmSettings(**description["settings"]))
         classifier.seed = description["seed"]
-        ngrams = 1, classifier.settings.longest_ngram
-        vectorizer = tfidf(ngram_range=ngrams, vocabulary=description["vocabulary"])
-        vectorizer.idf_ = arrays["idf"]
-        return classifier._adopt(vectorizer, arrays["weights"], description["bias"])
+        tfidf = TfIdf(classifier._analyzer(), description["vocabulary"], arrays["idf"])
+        return classifier._adopt(tfidf, arrays["weights"], description["bias"])

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from sklearn.feature_extraction.text import TfidfVectorizer
 
 from tres_lib.topics import (
     CachedScorer,
@@ -21,8 +22,8 @@ from tres_lib.topics import (
 )
 from tres_lib.topics.classifiers.evaluation import stratified_folds
 from tres_lib.topics.classifiers.network import BiLstmNetwork, CompiledNetwork
-from tres_lib.topics.classifiers.stored import read_arrays, read_description, tfidf
-from tres_lib.topics.vectors import keyed_vectors
+from tres_lib.topics.classifiers.stored import read_arrays, read_description
+from tres_lib.topics.vectors import keyed_vectors, tokenize
 from tres_lib.web.page import Link, Page
 
 SPORT = ["football", "tennis", "goal", "team", "match", "player"]
@@ -328,9 +329,10 @@ def test_the_svm_scores_as_its_vectorizer_and_hyperplane_say(corpus, longest, tm
     svm = SvmClassifier(SvmSettings(longest_ngram=longest)).fit(*corpus)
     svm.save(tmp_path)
     description, arrays = read_description(tmp_path, "SvmClassifier"), read_arrays(tmp_path)
-    vectorizer = tfidf(ngram_range=(1, longest), vocabulary=description["vocabulary"])
-    vectorizer.idf_ = arrays["idf"]
+    options = {"vocabulary": description["vocabulary"], "ngram_range": (1, longest)}
+    tfidf = TfidfVectorizer(tokenizer=tokenize, token_pattern=None, sublinear_tf=True, **options)
+    tfidf.idf_ = arrays["idf"]
     texts = [*corpus[0][:50], "", "qqq zzz", "ball ball ball the the"]
-    logits = vectorizer.transform(texts) @ arrays["weights"] + description["bias"]
+    logits = tfidf.transform(texts) @ arrays["weights"] + description["bias"]
     np.testing.assert_allclose(svm.proba(texts), 1 / (1 + np.exp(-logits)), rtol=1e-6, atol=1e-12)
     assert svm.proba([]).shape == (0,)
