@@ -1,14 +1,20 @@
-"""The runs of chapter 15: which policies serve how much, in which worlds."""
+"""Chapter 15: which policies serve how much, in which simulated worlds."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, lru_cache
+from itertools import permutations
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from tres_lib.checks import one_of
+from tres_lib.watching.bound import Parameters, relaxation
+from tres_lib.watching.rules import POLICIES, Rule
 
 from ..study.plan import Setting, Study
-from ..world.trials import trial
+from ..world import Run, World, realised_bound, simulate
 
 WORLDS, SIZED = range(200, 230), range(230, 235)
 LEARNT = 0.1  # where rates are learnt, the last digit of an exponential can change what is fetched
@@ -48,6 +54,8 @@ GROUNDS: dict[str, tuple[str, dict[str, Any], Sequence[str]]] = {  # kind, param
     "x 10": ("steady", {"hubs": 400}, AT_SIZES),
     "x 100": ("steady", {"hubs": 4_000}, AT_SIZES),
 }
+STEPS = (0.03, 0.015)  # by which shares move in the search for the best split
+LEAST = 0.01  # a share of the bandwidth that a kind of fetch keeps
 
 
 def studies() -> dict[str, Study]:
@@ -99,6 +107,86 @@ def named_trial(world: int, grounds: str, name: str, **length: float) -> dict[st
     rules = [{"shares": shares, "price": "solved"} for shares in splits]
     rows = [trial(world, "one-index", changes=rule, **where) for rule in rules]
     return max(rows, key=lambda row: row["served"])
+
+
+def trial(
+    world: int,
+    policy: str = "one-index",
+    kind: str = "steady",
+    bandwidth: float = 100.0,
+    horizon: float = 300.0,
+    warm_up: float = 120.0,
+    changes: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Return what a `Run` of one policy in one world measured, and the realised bound.
+
+    The policy is a name of `POLICIES`, or "best-split", which is searched for in this world. Fields
+    of its `Rule` and of `Parameters` may be changed. All arguments are of types that JSON has.
+    """
+    own, drawn_from = _hashable(changes), Parameters(**_hashable(parameters))
+    drawn, bound = _grounds(world, kind, bandwidth, horizon, warm_up, drawn_from)
+    if policy == "best-split":
+        rule, run = best_split(drawn, bandwidth, horizon, warm_up, **own)
+    else:
+        rule = replace(POLICIES[policy], **own)
+        run = simulate(drawn, rule, bandwidth, horizon, warm_up=warm_up)
+    links, pages, hubs = run.fetches
+    return {
+        **{"served": run.served, "of_items": run.of_items, "of_pages": run.of_pages},
+        **{"links": links, "pages": pages, "hubs": hubs, "price": run.price, "bound": bound},
+        "shares": None if rule.shares is None else [float(share) for share in rule.shares],
+    }
+
+
+def _hashable(values: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {k: tuple(v) if isinstance(v, list) else v for k, v in (values or {}).items()}
+
+
+@lru_cache(maxsize=4)
+def _grounds(
+    seed: int, kind: str, bandwidth: float, horizon: float, warm_up: float, parameters: Parameters
+) -> tuple[World, float]:
+    world = World.sample(seed, kind, parameters)
+    solved = relaxation(world, bandwidth)
+    return world, realised_bound(world, bandwidth, solved, horizon, warm_up)
+
+
+@lru_cache(maxsize=4)  # a search takes many runs
+def best_split(
+    world: World, bandwidth: float, horizon: float, warm_up: float, **changes: Any
+) -> tuple[Rule, Run]:
+    """Search the fixed split of the bandwidth that serves most in this very world; run it.
+
+    Shares move from one kind of fetch to another while that serves more, by `STEPS`, from the split
+    of the relaxed problem on. `changes` are fields of its `Rule`; rates are known by default.
+    """
+    rule = Rule(**{"rates": "known", "price": "solved", **changes})
+
+    @cache
+    def run(shares: tuple[float, float, float]) -> Run:
+        split = replace(rule, shares=shares)
+        return simulate(world, split, bandwidth, horizon, warm_up=warm_up)
+
+    relaxed = np.maximum(np.array(relaxation(world, bandwidth).split) / bandwidth, LEAST)
+    links, _, hubs = (round(float(share), 4) for share in relaxed / relaxed.sum())
+    best = links, round(1 - links - hubs, 4), hubs
+    for step in STEPS:
+        before = None
+        while best != before:
+            before = best
+            best = max([best, *_near(best, step)], key=lambda shares: run(shares).served)
+    return replace(rule, shares=best), run(best)
+
+
+def _near(shares: tuple[float, float, float], step: float) -> Iterator[tuple[float, float, float]]:
+    """Yield the splits in which one kind of fetch has given a share to another."""
+    for taker, giver in permutations(range(3), 2):
+        moved = np.array(shares)
+        moved[[taker, giver]] += step, -step
+        links, pages, hubs = moved.round(4).tolist()
+        if min(links, pages, hubs) >= LEAST:
+            yield links, pages, hubs
 
 
 def served_ratios(table: pd.DataFrame, name: str, over: str, grounds: str = "steady") -> pd.Series:

@@ -26,7 +26,7 @@ from tres_lib.web.recorded.manifest import read_manifest
 from tres_lib.web.recorded.pinned import sites_here
 from tres_lib.web.recorded.wikispeedia import wikispeedia_folder
 
-from . import ledger_dates, results, workspace
+from . import ledger, results, workspace
 from .chapters import Book
 from .results import all_studies
 from .verify import note, verify_all
@@ -126,7 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(*modules, f"{name} rests on {len(modules)} modules.", sep="\n")
         return 0
     if options.command == "dates":
-        ledger_dates.write()
+        ledger.write_dates()
         return 0
     if options.command == "models":
         results.write_models(options.folder)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from tres_book.study import Claims, ledger, ledger_dates, report, workspace
+from tres_book.study import Claims, ledger, report, workspace
 from tres_book.study.chapters import Book
 from tres_book.study.ledger import Came
 from tres_book.study.results import manifest
@@ -185,10 +185,10 @@ def test_the_sources_of_the_claims_are_whole():
 @pytest.mark.slow
 def test_the_dates_are_those_of_git():
     """What was committed since the file was written is undated, and counts for nothing."""
-    if ledger_dates.git("rev-parse", "--is-shallow-repository") != "false":
+    if ledger.git("rev-parse", "--is-shallow-repository") != "false":
         pytest.skip("no history here")
-    kept = json.loads((ROOT / ledger_dates.FILE).read_text(encoding="utf-8"))
-    found = ledger_dates.from_git()
+    kept = json.loads((ROOT / "data" / ledger.DATES).read_text(encoding="utf-8"))
+    found = ledger.dates_of_git()
     assert kept["runs"].items() <= found["runs"].items()
     latest = max(datetime.fromisoformat(r["date"]) for rs in kept["rules"].values() for r in rs)
     for claim, rules in found["rules"].items():

@@ -7,7 +7,6 @@ import pytest
 from tres_book.chapters import c15_one_crawler as runs
 from tres_book.world.events import DONE, fetch, look, settle
 from tres_book.world.simulation import field, realised_bound, simulate
-from tres_book.world.trials import best_split, trial
 from tres_book.world.world import World
 from tres_lib import watching
 from tres_lib.watching import beliefs
@@ -182,7 +181,7 @@ def test_a_hub_that_bursts_is_found_out():
 
 
 def test_best_split_is_no_worse_than_where_it_began(world):
-    rule, run = best_split(world, 100.0, **SHORT)
+    rule, run = runs.best_split(world, 100.0, **SHORT)
     solved = watching.relaxation(world, 100.0).split
     began = watching.split(*(np.array(solved) / sum(solved)))
     assert run.served >= simulate(world, began, **SHORT).served
@@ -190,7 +189,7 @@ def test_best_split_is_no_worse_than_where_it_began(world):
 
 
 def test_a_trial_is_a_row():
-    row = trial(1, "one-index", horizon=30.0, warm_up=10.0, changes={"modified": True})
+    row = runs.trial(1, "one-index", horizon=30.0, warm_up=10.0, changes={"modified": True})
     assert row["served"] < row["bound"] * 1.05
     assert row["shares"] is None
 
