@@ -44,7 +44,7 @@ def winners() -> dict[str, Any]:
     cells: dict[str, Any] = {measure: {} for measure in MEASURES}
     for world, names in WORLDS.items():
         table = pd.concat(map(results.stored, names), ignore_index=True)
-        table["case"] = table["point"] if "point" in table else list(map(_case, *_ground(table)))
+        table["case"] = _cases(table)
         for measure, column in MEASURES.items():
             means = summarise(table.dropna(subset=[column]), ["case", "topic", "policy"], column)
             cells[measure][world] = {
@@ -54,15 +54,13 @@ def winners() -> dict[str, Any]:
     return {"cells": cells, "colours": colours(list(focused.POLICIES))}
 
 
-def _ground(table: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
-    muted = table["muted"] if "muted" in table else pd.Series(0.0, table.index)
-    return table["limit"], muted.fillna(0.0)
-
-
-def _case(limit: str, muted: float) -> str:
-    if muted:
-        return f"{muted:.0%} of the links say nothing"
-    return "no limit" if limit == "none" else f"{limit.replace('_', ' to ')} pages of a site"
+def _cases(table: pd.DataFrame) -> pd.Series:
+    if "point" in table:
+        return table["point"]
+    limits = table["limit"].str.replace("_", " to ") + " pages of a site"
+    limits = limits.mask(table["limit"] == "none", "no limit")
+    muted = pd.Series(table.get("muted", 0.0), table.index, float).fillna(0.0)
+    return limits.mask(muted > 0, muted.map("{:.0%} of the links say nothing".format))
 
 
 def _rows(part: pd.DataFrame) -> list[list[Any]]:
@@ -149,10 +147,7 @@ def _kept(name: str) -> str:
     file = workspace.build_dir() / "interactive" / f"{name}-{key}.json"
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
-        data = json.dumps(MAKERS[name](), default=_short, separators=(",", ":"))
+        short: dict[str, Any] = {"default": lambda numbers: np.round(numbers, 4).tolist()}
+        data = json.dumps(MAKERS[name](), **short, separators=(",", ":"))
         file.write_text(data, encoding="utf-8")
     return file.read_text(encoding="utf-8")
-
-
-def _short(numbers: np.ndarray) -> list[Any]:
-    return np.round(numbers, 4).tolist()

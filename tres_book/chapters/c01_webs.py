@@ -196,8 +196,7 @@ def reach(
 ) -> list[str]:
     """Return at most so many pages reached breadth-first; `through` tells whose links count."""
     reached: list[str] = []
-    queue = deque([start])
-    seen = {start}
+    queue, seen = deque([start]), {start}
     while queue and len(reached) < max_pages:
         url = queue.popleft()
         if page := _page(web, url):

@@ -11,7 +11,7 @@ from tres_lib.topics.defaults import AMOUNTS
 
 from ..crawls.plan import TOPICS as TOPICS
 from ..study import PER_CENT, mean_interval
-from ..study.plan import Setting, Study, grid, studies_of
+from ..study.plan import Study, grid, studies_of
 
 CLASSIFIERS = ("kwbilstm", "svm")
 FOLDS = 5
@@ -26,12 +26,8 @@ def studies() -> dict[str, Study]:
     parts = {"folds": (fold_trial, settings), "paper": (fold_trial, larger)}
     found = studies_of("classifier", parts)
     # Made again after other studies in one process, some probabilities of the SVM differed.
-    found["paper"] = replace(found["paper"], tolerance=_a_hundredth, scales={"proba": 1.0})
+    found["paper"] = replace(found["paper"], tolerance=0.01, scales={"proba": 1.0})
     return found
-
-
-def _a_hundredth(setting: Setting) -> float:
-    return 0.01
 
 
 def fold_trial(

@@ -4,7 +4,6 @@ Between the first law's crawls and those of the second law five things changed. 
 alone, and each is left out of all.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -14,48 +13,40 @@ from tres_lib.intervals import summarise
 from ..crawls.plan import LONG, TOPICS, WEBS
 from ..crawls.record import crawls_of
 from ..crawls.stored import ends as stored_ends
+from ..crawls.worlds import JUDGE
 from ..study.plan import Study
 
-JUDGE = "by the classifier"
 HERE = WEBS[:5]
 FIRST: dict[str, Any] = {"web": "vital", "amount": "leads", "errors": "count"}
 SECOND: dict[str, Any] = {"web": "second", "amount": "paper", "errors": "skip"}
 STORED = {"none of them": "table-3", "all": "second-free", "all but the scheduler": "second-free"}
 
 
-@dataclass(frozen=True)
-class Case:
-    """Crawls in which some of the five things are as on the second law; `ache` is its scheduler."""
-
-    setting: dict[str, Any]
-    ache: str = "ache"
-
-
-CASES = {
-    "none of them": Case(FIRST, "ache-global"),
-    "the scheduler": Case(FIRST),
-    "the structure": Case(FIRST | {"web": "second, closed names"}, "ache-global"),
-    "the names": Case(FIRST | {"web": "vital, open names"}, "ache-global"),
-    "the classifier": Case(FIRST | {"amount": "paper"}, "ache-global"),
-    "the books": Case(FIRST | {"errors": "skip"}, "ache-global"),
-    "all but the scheduler": Case(SECOND, "ache-global"),
-    "all but the structure": Case(SECOND | {"web": "vital, open names"}),
-    "all but the names": Case(SECOND | {"web": "second, closed names"}),
-    "all but the classifier": Case(SECOND | {"amount": "leads"}),
-    "all but the books": Case(SECOND | {"errors": "count"}),
-    "all": Case(SECOND),
+CASES = {  # ACHE's scheduler, and the other things, some as on the second law
+    "none of them": ("ache-global", FIRST),
+    "the scheduler": ("ache", FIRST),
+    "the structure": ("ache-global", FIRST | {"web": "second, closed names"}),
+    "the names": ("ache-global", FIRST | {"web": "vital, open names"}),
+    "the classifier": ("ache-global", FIRST | {"amount": "paper"}),
+    "the books": ("ache-global", FIRST | {"errors": "skip"}),
+    "all but the scheduler": ("ache-global", SECOND),
+    "all but the structure": ("ache", SECOND | {"web": "vital, open names"}),
+    "all but the names": ("ache", SECOND | {"web": "second, closed names"}),
+    "all but the classifier": ("ache", SECOND | {"amount": "leads"}),
+    "all but the books": ("ache", SECOND | {"errors": "count"}),
+    "all": ("ache", SECOND),
 }
 
 
 def studies() -> dict[str, Study]:
     """Return ``second-why``: the crawls of `CASES` that no other study has."""
     settings = [
-        {"policy": policy, "topic": topic, "web_seed": seed, "limit": "none"} | LONG | case.setting
+        {"policy": policy, "topic": topic, "web_seed": seed, "limit": "none"} | LONG | changed
         for seed in HERE
         for topic in TOPICS
-        for name, case in CASES.items()
+        for name, (ache, changed) in CASES.items()
         if name not in STORED
-        for policy in (case.ache, "tres")
+        for policy in (ache, "tres")
         if name != "the scheduler" or policy != "tres"  # TRES has none
     ]
     return {"second-why": crawls_of("second-why", settings)}
@@ -67,12 +58,12 @@ def answer(value: str = JUDGE) -> pd.DataFrame:
     There are the ``change`` of a column and its ``level``; n counts webs.
     """
     tables = []
-    for name, case in CASES.items():
+    for name, (ache, changed) in CASES.items():
         table = stored_ends(STORED.get(name, "second-why"))
         table = table[table["web_seed"].isin(HERE) & (table["limit"] == "none")]
         if name not in STORED:
-            table = table[(table[list(case.setting)] == pd.Series(case.setting)).all(axis=1)]
-        for crawler, policy in (("ACHE", case.ache), ("TRES", "tres")):
+            table = table[(table[list(changed)] == pd.Series(changed)).all(axis=1)]
+        for crawler, policy in (("ACHE", ache), ("TRES", "tres")):
             tables.append(table[table["policy"] == policy].assign(crawler=crawler, case=name))
     runs = pd.concat(tables, ignore_index=True)
     keys = ["crawler", "topic", "web_seed"]

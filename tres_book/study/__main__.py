@@ -3,13 +3,11 @@
     python -m tres_book.study run [STUDY ...]
     python -m tres_book.study verify [STUDY ...] [--runs N] [--seed SEED] [--note]
     python -m tres_book.study models
-    python -m tres_book.study dates
     python -m tres_book.study rests 10
 
 The first makes what is missing, all in some 20 CPU hours. Studies share the processes; each is
 stored as it is complete, and the command may be stopped and started again. ``models`` writes the
-hashes of new classifiers or a new Q-network into the manifest, by which ``verify`` knows them, and
-``dates`` from git when rules and runs were committed, which the ledger shows.
+hashes of new classifiers or a new Q-network into the manifest, by which ``verify`` knows them.
 """
 
 import argparse
@@ -26,7 +24,7 @@ from tres_lib.web.recorded.manifest import read_manifest
 from tres_lib.web.recorded.pinned import sites_here
 from tres_lib.web.recorded.wikispeedia import wikispeedia_folder
 
-from . import ledger, results, workspace
+from . import results, workspace
 from .chapters import Book
 from .results import all_studies
 from .verify import note, verify_all
@@ -107,7 +105,6 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument("--runs", type=int, default=1, help="how many of each study to make again")
     verify.add_argument("--seed", type=int, help="decides which; default: drawn, and printed")
     verify.add_argument("--note", action="store_true", help="write the outcome into the manifest")
-    commands.add_parser("dates")
     commands.add_parser("rests").add_argument("number", help="of a notebook, such as 10")
     return parser
 
@@ -124,9 +121,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.error(str(error))
         modules = sorted(book.modules(name))
         print(*modules, f"{name} rests on {len(modules)} modules.", sep="\n")
-        return 0
-    if options.command == "dates":
-        ledger.write_dates()
         return 0
     if options.command == "models":
         results.write_models(options.folder)

@@ -1,13 +1,13 @@
 """The ledger as data: each claim with its words, rule, dates, verdicts and the authors' answer.
 
 `write` puts ledger.json (its form: templates/ledger.schema.json), ledger.csv and ledger.trig, as
-drafts of nanopublications, beside the report. When rules and the runs that test them were committed
-is known to git; a clone may be shallow, so `write_dates` keeps it in the repository.
+drafts of nanopublications, beside the report. When rules and runs were committed is read from
+data/ledger_dates.json, for a clone may be shallow; docs/ledger_dates.py writes it.
 """
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -23,11 +23,9 @@ from . import workspace
 from .chapters import Book
 from .claims import Claims
 from .results import manifest
-from .workspace import _git as git
 
 OURS = "Ours"  # the paper of our own claims
 SCHEMA = "ledger.schema.json"
-DATES = "ledger_dates.json"
 
 
 class Came(StrEnum):
@@ -45,7 +43,7 @@ def entries(book: Book) -> list[dict[str, Any]]:
     ValueError for an authors' answer that lacks a field or its claim.
     """
     ledger = Claims.load(book.root / "data" / "claims.yaml", scale=book.scale).verdicts()
-    files = (DATES, "sources.yaml", "disputes.yaml")
+    files = ("ledger_dates.json", "sources.yaml", "disputes.yaml")
     dated, sources, disputes = (_read(book.root / "data" / name) for name in files)
     for claim, answer in disputes.items():
         if claim not in ledger.index or {"by", "date", "says"} - answer.keys():
@@ -128,40 +126,6 @@ def write(book: Book, rows: Sequence[Mapping[str, Any]]) -> None:
     files["ledger.csv"] = table.to_csv(index=False)
     for name, content in files.items():
         (book.root / "reports" / name).write_text(content, encoding="utf-8")
-
-
-def write_dates() -> None:
-    """Write what git says of rules and runs into the repository's data."""
-    text = json.dumps(dates_of_git(), indent=1, ensure_ascii=False)
-    (workspace.root() / "data" / DATES).write_text(text + "\n", encoding="utf-8")
-
-
-def dates_of_git() -> dict[str, Any]:
-    """Return by claim its rules, each with its first commit, and by study its earliest runs."""
-    rules: dict[str, list[dict[str, Any]]] = {}
-    for commit, date, text in _versions("data/claims.yaml"):
-        changed = git("show", "--name-only", "--format=", commit).splitlines()
-        for claim, entry in yaml.load(text, Loader=yaml.CSafeLoader).items():
-            known = rules.setdefault(claim, [])
-            if entry["rule"] not in (earlier["rule"] for earlier in known):
-                chapter = f"notebooks/{entry['notebook']}.ipynb" in changed
-                came = {"commit": commit, "date": date, "with_chapter": chapter}
-                known.append({"rule": entry["rule"], **came})
-    runs: dict[str, dict[str, str]] = {}
-    for commit, date, text in _versions("results/manifest.json"):
-        for study, entry in json.loads(text).items():
-            if "dates" in entry:
-                first = runs.setdefault(study, {"run": date, "commit": commit, "committed": date})
-                first["run"] = min(first["run"], entry["dates"][0], key=datetime.fromisoformat)
-    return {"rules": rules, "runs": runs}
-
-
-def _versions(path: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the commits that changed a file, their dates and its text then, the earliest first."""
-    lines = git("log", "--full-history", "--format=%H %cI", "--", path).splitlines()
-    for line in sorted(lines, key=lambda line: datetime.fromisoformat(line.split()[1])):
-        commit, date = line.split()
-        yield commit, date, git("show", f"{commit}:{path}")
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -9,14 +9,6 @@ Setting = Mapping[str, Any]
 Parts = Mapping[str, tuple[Callable[..., Any], Sequence[Setting]]]  # trial and settings by part
 
 
-def _nine_digits(setting: Setting) -> float:
-    return 1e-9
-
-
-def _every(setting: Setting) -> bool:
-    return True
-
-
 @dataclass(frozen=True)
 class Study:
     """Many runs of one function of a module, which returns a table or a mapping."""
@@ -26,12 +18,12 @@ class Study:
     settings: Sequence[Setting]  # the function's keyword arguments, a mapping a run
     together: tuple[str, ...] = ()  # runs that share the values of these names share a process
     columns: tuple[str, ...] = ()  # of the function's results, those to keep; default all
-    # The relative difference by which fractions of a run of this setting may differ, made again.
-    tolerance: Callable[[Setting], float] = _nine_digits
+    # The relative difference by which fractions of a run (of a setting) may differ, made again.
+    tolerance: float | Callable[[Setting], float] = 1e-9
     # The size of what a column compares that holds errors. These differ by their own size between
     # processors, and count as the same within the tolerance of this size.
     scales: Mapping[str, float] = field(default_factory=dict)
-    repeats: Callable[[Setting], bool] = _every  # whether today's code makes such a run again
+    repeats: Callable[[Setting], bool] | None = None  # if today's code makes such a run again
 
     def keeps(self, column: str) -> bool:
         """Return whether the study keeps a column of the function's results."""

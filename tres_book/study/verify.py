@@ -32,7 +32,8 @@ def verify(
     run is drawn from those of a minute at most, if there are any; several from all.
     """
     there = stored(study.name, folder)
-    there = there[[study.repeats(json.loads(key)) for key in there["key"]]]
+    if study.repeats:
+        there = there[[study.repeats(json.loads(key)) for key in there["key"]]]
     if n == 1:
         there = there[there[COST] <= max(SHORT, there[COST].min())]
     drawn = there.sample(min(n, len(there)), random_state=np.random.default_rng(rng))
@@ -49,7 +50,7 @@ def _again(study: Study, row: pd.Series) -> tuple[Any, ...]:
     there = {name for name in row.dropna().index if name in setting or study.keeps(name)}
     names = (made.keys() | there) - {*ORIGIN, COST}
     both = made.keys() & row.keys()
-    within = study.tolerance(setting)
+    within = study.tolerance(setting) if callable(study.tolerance) else study.tolerance
     least = {name: within * study.scales.get(name, 0.0) for name in both}
     same = {name for name in both if _equal(made[name], row[name], within, least[name])}
     differs = sorted(names - same)

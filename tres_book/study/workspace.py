@@ -49,14 +49,15 @@ def versions() -> dict[str, str]:
 def revision(apart: str = "") -> str:
     """Return the checkout's git revision, and whether tracked files differ, but in one folder."""
     try:
-        name = _git("describe", "--always", "--exclude=*")
+        name = git("describe", "--always", "--exclude=*")
     except FileNotFoundError:
         return "unknown (no git)"
     others = [f":(exclude){apart}"] if apart else []
-    changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", *others)
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", *others)
     return (name + ", with local changes" * bool(changed)) if name else "unknown (no commit)"
 
 
-def _git(*words: str) -> str:
+def git(*words: str) -> str:
+    """Return what a command of git prints about this repository."""
     done = subprocess.run(["git", *words], cwd=root(), capture_output=True, text=True)
     return done.stdout.strip()

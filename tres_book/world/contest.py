@@ -123,47 +123,31 @@ def choose(best, group, shares, credit, floor):
 def _do(f, lists, arm, i, t, fetches):
     """Fetch a thing, learn from it, and put on the lists what it brings."""
     fetches[arm] += 1
+    learns = not f.common.known
+    first = last = 0  # of the links that it brings
     if arm == HUBS:
-        _do_hub(f, lists, i, t)
+        begin = f.hubs.look[i]
+        first, last = look_hub(f, i, t)
+        f.hubs.interval[i] = _adapted(f.hubs.interval[i], last > first)
+        if learns:
+            see_hub(f, i, first, last, begin, t)
     elif arm == PAGES:
-        _do_page(f, i, t)
+        gap = t - f.state.look[i]
+        changed = look(f, i, t)
+        f.state.interval[i] = _adapted(f.state.interval[i], changed)
+        if learns:
+            see_page(f, i, t, gap, changed)
     else:
-        _do_link(f, lists, i, t)
-
-
-@compiled
-def _do_link(f, lists, i, t):
-    outcome = fetch(f, i, t)
-    if not f.common.known:
-        see_link(f, i, t, outcome)
-    if outcome != PAGE:
-        return
-    if not f.common.known:
-        meet_page(f, i, t)
-    append(lists, PAGES, i)
-    first, last = own_links(f, i, t)
+        outcome = fetch(f, i, t)
+        if learns:
+            see_link(f, i, t, outcome)
+        if outcome == PAGE:
+            if learns:
+                meet_page(f, i, t)
+            append(lists, PAGES, i)
+            first, last = own_links(f, i, t)
     for j in range(first, last):
         append(lists, LINKS, j)
-
-
-@compiled
-def _do_page(f, i, t):
-    gap = t - f.state.look[i]
-    changed = look(f, i, t)
-    f.state.interval[i] = _adapted(f.state.interval[i], changed)
-    if not f.common.known:
-        see_page(f, i, t, gap, changed)
-
-
-@compiled
-def _do_hub(f, lists, h, t):
-    begin = f.hubs.look[h]
-    first, last = look_hub(f, h, t)
-    for j in range(first, last):
-        append(lists, LINKS, j)
-    f.hubs.interval[h] = _adapted(f.hubs.interval[h], last > first)
-    if not f.common.known:
-        see_hub(f, h, first, last, begin, t)
 
 
 @compiled

@@ -78,4 +78,4 @@ def test_learnt_rates_may_differ_by_the_processor():
     study = STUDIES["one-crawler"]
     names = {s["name"] for s in study.settings if study.tolerance(s) > 1e-9}
     assert {"learnt", "learnt, Last-Modified"} <= names and "one index" not in names
-    assert STUDIES["table-3"].tolerance({}) == 1e-9
+    assert STUDIES["table-3"].tolerance == 1e-9

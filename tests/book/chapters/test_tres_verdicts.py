@@ -113,9 +113,9 @@ def test_what_is_typical_and_what_a_page_costs():
 
 def test_the_cases_of_the_open_question():
     first, second = c05_why.FIRST, c05_why.SECOND
-    for name, case in c05_why.CASES.items():
-        changed = sum(case.setting[key] != first[key] for key in first)
-        kept = sum(case.setting[key] != second[key] for key in second)
+    for name, (_, setting) in c05_why.CASES.items():
+        changed = sum(setting[key] != first[key] for key in first)
+        kept = sum(setting[key] != second[key] for key in second)
         expected = {"none of them": 0, "all": 3, "the scheduler": 0, "all but the scheduler": 3}
         if name.startswith("the ") or name in expected:
             assert changed == expected.get(name, 1), name

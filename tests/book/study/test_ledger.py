@@ -1,6 +1,7 @@
 """The ledger as data: what is written, when rules came, and that the dates are those of git."""
 
 import json
+import runpy
 import shutil
 from datetime import datetime
 
@@ -185,13 +186,13 @@ def test_the_sources_of_the_claims_are_whole():
 @pytest.mark.slow
 def test_the_dates_are_those_of_git():
     """What was committed since the file was written is undated, and counts for nothing."""
-    if ledger.git("rev-parse", "--is-shallow-repository") != "false":
+    if workspace.git("rev-parse", "--is-shallow-repository") != "false":
         pytest.skip("no history here")
-    kept = json.loads((ROOT / "data" / ledger.DATES).read_text(encoding="utf-8"))
-    found = ledger.dates_of_git()
+    kept = json.loads((ROOT / "data" / "ledger_dates.json").read_text(encoding="utf-8"))
+    found = runpy.run_path(str(ROOT / "docs" / "ledger_dates.py"))["dates_of_git"]()
     assert kept["runs"].items() <= found["runs"].items()
     latest = max(datetime.fromisoformat(r["date"]) for rs in kept["rules"].values() for r in rs)
     for claim, rules in found["rules"].items():
         dated = kept["rules"].get(claim, [])
-        assert rules[: len(dated)] == dated, f"{claim}: python -m tres_book.study dates"
+        assert rules[: len(dated)] == dated, f"{claim}: python docs/ledger_dates.py"
         assert all(datetime.fromisoformat(r["date"]) > latest for r in rules[len(dated) :]), claim

@@ -82,6 +82,12 @@ def gap(sources: Sources, crawls: int, run: Run) -> float:
     return 1 - settled_mean(sources, crawls, run) / relaxation(sources, crawls).bound
 
 
+def late_gap(sources: Sources, crawls: int, epochs: int, **options: Any) -> float:
+    """Return the relative gap of a run's second half; options are those of `simulate`."""
+    run = simulate(sources, crawls, epochs, keep_states=True, **options)
+    return gap(sources, crawls, Run(*(part[epochs // 2 :] for part in vars(run).values())))
+
+
 def many_sources(n: int, kind: str, seed: int, epochs: int) -> dict[str, float]:
     """Return the relative gap of the index policy in a run's second half, half the sources crawled.
 
@@ -92,22 +98,13 @@ def many_sources(n: int, kind: str, seed: int, epochs: int) -> dict[str, float]:
     sources = random_sources(n, rng) if kind == "random" else table_1().copies(n // 4)
     age = rng.integers(OLDEST, size=n) if kind == "out of step" else np.zeros(n)
     x0 = orbit(age, sources.alpha, sources.u)
-    run = simulate(sources, n // 2, epochs, x0=x0, keep_states=True)
-    assert run.states is not None
-    late = (part[epochs // 2 :] for part in (run.crawled, run.reward, run.states))
-    return {"gap": gap(sources, n // 2, Run(*late))}
+    return {"gap": late_gap(sources, n // 2, epochs, x0=x0)}
 
 
 def successor_trial(n: int, share: float, seed: int, epochs: int = 1_000) -> dict[str, float]:
     """Return the relative gaps of two indices in a run's second half, on random sources."""
-    sources, crawls = random_sources(n, seed), round(share * n)
-    gaps = {}
-    for policy in ("whittle", "lagrangian"):
-        run = simulate(sources, crawls, epochs, policy, keep_states=True)
-        assert run.states is not None
-        half = (part[epochs // 2 :] for part in (run.crawled, run.reward, run.states))
-        gaps[policy] = gap(sources, crawls, Run(*half))
-    return gaps
+    given = random_sources(n, seed), round(share * n), epochs
+    return {policy: late_gap(*given, policy=policy) for policy in ("whittle", "lagrangian")}
 
 
 def noisy_index(arrival_rate: float, decay: float, step: int = 4) -> pd.DataFrame:
