@@ -7,28 +7,22 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import yaml
 
 from tres_lib import foragers
 from tres_lib.foragers.fleet import SCOPES
 from tres_lib.foragers.settings import KINDS_OF_PAGE
 from tres_lib.intervals import interval_table, mean_interval, paired
+from tres_lib.store import DATA
 
 from ..study.plan import Parts, Study, grid, studies_of
 
 # Counts and means of a window, of which the run has its own.
 IN_WINDOW = {"downloaded": "downloads", "sent": "sends", "relevant": "finds"}
 IN_WINDOW |= {"freshness": "current", "age_hours": "age"}
-TABLE_2 = {  # quantity: mean of three runs and their standard deviation, RL, then WL
-    "downloaded": (540_636, 9_840, 669_673, 9_580),
-    "sent": (9_747, 98, 6_345, 385),
-    "relevant": (2_419, 45, 3_107, 60),
-    "found_urls": (31_092, 1_050, 33_116, 3_370),
-    "download_efficiency": (0.0045, 0.0001, 0.0046, 0.0001),
-    "sent_efficiency": (0.248, 0.003, 0.49, 0.031),
-    "relative_found_url": (0.058, 0.001, 0.05, 0.006),
-    "freshness": (0.7, 0.006, 0.74, 0.011),
-    "age_hours": (1.79, 0.04, 1.56, 0.08),
-}
+PAPER = yaml.safe_load((DATA / "foragers_tables.yaml").read_text(encoding="utf-8"))
+TABLE_2: dict[str, list[float]] = PAPER["table 2"]  # means and deviations of RL, then of WL
+GRAPH: dict[str, list[float]] = PAPER["section 4.1"]  # before, after the rewiring
 SAME_SCALE = 3.0  # factor of the paper's figure within which ours may be the same quantity
 READINGS: dict[str, dict[str, Any]] = {  # of the paper's text: fields of FleetSettings
     "default": {},
@@ -56,12 +50,6 @@ CALIBRATED |= {("stored", "window"): 1.7, ("stored", "day"): 0.67}
 NEWS_SIGNALS = (0.0, 0.05, 0.2)  # of `NewsSite`: text says nothing of news, a little, plainly
 ORDERS = ("WLRL, WL", "WL, WLRL")
 RUN = ["kind", "web_seed", "seed", "days", "rewiring", "reading", "news_signal"]
-GRAPH = {  # Section 4.1: before, after the rewiring
-    "in_exponent": (2.57, 2.57),
-    "out_exponent": (1.3, 1.3),
-    "clustering": (0.02, 0.003),
-    "mean_distance": (7.2893, 8.2163),
-}
 NET_GAIN_OF_16 = 1_400  # score that 2 founders need to become 16: 100 for each new forager
 WEBS, DAYS, READING_DAYS = range(10), 18.0, 6.0
 

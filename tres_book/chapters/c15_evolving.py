@@ -39,6 +39,7 @@ SPLITS = [  # the simplex in steps of a fifth, a fifteenth at least for each kin
 ]
 ARMS = ("link", "page", "hub")
 HAD = "SELECT time, arm, url.url FROM look JOIN url USING (row) WHERE reason = '' ORDER BY look"
+_web = lru_cache(maxsize=1)(partial(VitalWeb, law="first"))
 MODEL = {"half_life": 1.5, "lasting": 0.2}  # the defaults of `watch`
 
 
@@ -190,11 +191,6 @@ def margins(runs: pd.DataFrame) -> pd.DataFrame:
     best["common"] = each[np.log(each).mean().idxmax()]
     rivals = ("split", "common", "fifo")
     return pd.DataFrame({rival: best["watch"] / best[rival] - 1 for rival in rivals})
-
-
-@lru_cache(maxsize=1)
-def _web(seed: int, sites: int) -> VitalWeb:
-    return VitalWeb(seed, sites, law="first")
 
 
 @lru_cache(maxsize=1)

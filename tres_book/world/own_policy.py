@@ -64,26 +64,19 @@ class Driver:
             links = self._seen(first, last, chosen)
             self.policy.learn(Look(chosen, time, gap, "hub", links=links))
         elif status == HELD:
-            gap = time - float(state.look[i])
-            changed = look(self.f, i, time)
+            gap, changed = time - float(state.look[i]), bool(look(self.f, i, time))
             modified = time - float(state.changed[i])
-            self.policy.learn(Look(chosen, time, gap, "page", bool(changed), modified))
+            self.policy.learn(Look(chosen, time, gap, "page", changed, modified))
         else:
-            self._fetch_link(i, chosen, time)
-
-    def _fetch_link(self, i: int, chosen: int, time: float) -> None:
-        nodes, state = self.f.nodes, self.f.state
-        gap = time - float(state.born[i])
-        outcome = fetch(self.f, i, time)
-        if outcome == PAGE:
-            first, last = own_links(self.f, i, time)
-            self._met(i, time, gap, self._seen(first, last, -1))
-            return
-        interest = float(nodes.value[i]) if outcome == ITEM else 0.0
-        gone = not nodes.fades[i] and time >= state.end[i]
-        self.policy.learn(
-            Look(chosen, time, gap, "link", relevant=outcome == ITEM, interest=interest, ended=gone)
-        )
+            gap, outcome = time - float(state.born[i]), fetch(self.f, i, time)
+            if outcome == PAGE:
+                first, last = own_links(self.f, i, time)
+                return self._met(i, time, gap, self._seen(first, last, -1))
+            item, gone = outcome == ITEM, not nodes.fades[i] and time >= state.end[i]
+            interest = float(nodes.value[i]) if item else 0.0
+            self.policy.learn(
+                Look(chosen, time, gap, "link", relevant=item, interest=interest, ended=gone)
+            )
 
     def _met(self, i: int, time: float, gap: float, links: tuple[Seen, ...]) -> None:
         nodes, state = self.f.nodes, self.f.state
