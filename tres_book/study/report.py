@@ -103,11 +103,7 @@ def _chapter_page(
     page |= {"run": os.path.relpath(path, book.root / "reports"), "revision": workspace.revision()}
     page |= {"parameters": notebook.metadata.get("papermill", {}).get("parameters", {}), **around}
     _caption(notebook.cells, {claim["id"]: claim for claim in own}, chapter.title)
-    resources = {
-        "page": page,
-        "style": _style(book.root),
-        "metadata": {"name": chapter.name},
-    }
+    resources = {"page": page, "style": _style(book.root), "metadata": {"name": chapter.name}}
     exporter = _Exporter(
         template_name="report",
         extra_template_basedirs=[str(book.root / "templates")],
@@ -194,13 +190,8 @@ def index_page(
     counts = pd.crosstab(table["paper"], kind).reindex(index=papers, columns=KINDS, fill_value=0)
     own = counts.index == OURS
     bars = {"the papers": counts[~own].to_dict("index"), "our own": counts[own].to_dict("index")}
-    values: dict[str, Any] = {
-        "chapters": chapters,
-        "pages": pages,
-        "ledger": by_paper,
-        "colours": COLOURS,
-    }
-    values |= {"bars": bars, "verdict_of": NAMES, "summary": _summary(table)}
+    values: dict[str, Any] = {"chapters": chapters, "pages": pages, "ledger": by_paper}
+    values |= {"colours": COLOURS, "bars": bars, "verdict_of": NAMES, "summary": _summary(table)}
     values |= {"amended": [row for row in rows if row["amended"]], "came": ledger.counts(rows)}
     values |= {"front": list(_front(book, chapters, {row["id"]: row for row in rows}))}
     values |= {"style": Markup(_style(book.root)), "study": book, "figures": figures}
