@@ -1,6 +1,6 @@
 """Chapter 06: where each crawler wins. Webs around VitalWeb's second law, one thing changed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -8,9 +8,11 @@ from zlib import crc32
 
 import numpy as np
 import pandas as pd
+import yaml
 
 from tres_lib.focused.comparison import at_the_end
 from tres_lib.intervals import best_of, paired, summarise
+from tres_lib.store import DATA
 from tres_lib.topics import Scorer
 from tres_lib.web import LAWS, MutedWeb, VitalWeb, domain
 
@@ -22,6 +24,7 @@ from ..crawls.trial import (
     single_seed_crawl,
 )
 from ..crawls.variants import variant
+from ..study import results
 from ..study.plan import Study, grid
 
 POLICIES = (
@@ -29,9 +32,10 @@ POLICIES = (
     *("best-first", "linear", "prospector", "ache-global"),
 )
 RIVALS = ("ache", "seedfinder", "async", "tree-random")  # the paper's
-JUDGE = "by the classifier"
+JUDGES = ("by the classifier", "by the truth")
 TOPICS = ("sports", "computing")
 WEBS = range(20, 25)  # no other study has them
+SITES = 20_000
 SAMPLE = 300  # pages whose links are counted
 
 
@@ -54,7 +58,7 @@ POINTS = {
     "second law": Point("base"),
     "a fifth leaves": Point(WITHIN, FIFTH),
     "two fifths leave": Point(WITHIN, {"related": 3, "across": 20}, like="WebKB"),
-    "almost none leaves": Point(WITHIN, {"across": 0, "popular": 0}, like="Debian's documentation"),
+    "almost none leaves": Point(WITHIN, {"across": 0, "popular": 0}, like="Debian"),
     "sites to 300": Point("site size", sites=SMALL),
     "sites to 3,000": Point("site size", sites={"size_max": 3_000, "largest": 3_000}),
     "impure": Point("purity", sites={"strictness": 1.0}),
@@ -73,6 +77,11 @@ POINTS = {
     "small sites, muted": Point("two together", sites=SMALL, muted=0.9),
     "impure, flips .1": Point("two together", sites={"strictness": 1.0}, flipped=0.1),
 }
+REAL = Point("real web")
+MAPPED = (  # points at which links and sizes of sites alone differ
+    *("second law", "a fifth leaves", "two fifths leave", "almost none leaves"),
+    *("sites to 300", "sites to 3,000", "small sites, a fifth leaves"),
+)
 
 
 def studies() -> dict[str, Study]:
@@ -83,7 +92,7 @@ def studies() -> dict[str, Study]:
 
 
 def structure(
-    point: str, policy: str, topic: str, *, web_seed: int, budget: int, sites: int = 20_000
+    point: str, policy: str, topic: str, *, web_seed: int, budget: int, sites: int = SITES
 ) -> dict[str, Any]:
     """Return the end of one crawl at a point, and the share of links ``within`` their site."""
     at, place = POINTS[point], _web(point, web_seed, sites)
@@ -101,24 +110,57 @@ def structure(
     return end | {"within": share_within(place, web_seed)}
 
 
-def outcomes(ends: pd.DataFrame) -> pd.DataFrame:
+def outcomes(ends: pd.DataFrame, judge: str = JUDGES[0]) -> pd.DataFrame:
     """Return what TRES harvests more than the paper's best other crawler, a row a point.
 
-    That is the ``rival``, the best on the same runs, which favours it. Points are by the
-    classifier, pairs are of a topic and a web. The ``outcome`` is by the rule of results/README.md.
+    That is the ``rival``, the best on the same runs, which favours it. Points are by the judge,
+    pairs are of a topic and a web. The ``winner`` is by the rule of results/README.md; ``first`` is
+    the best of all `POLICIES`.
     """
-    where = ["point", "topic", "web_seed"]
     some = ends[ends["policy"].isin(["tres", *RIVALS])]
-    pairs = paired(some, JUDGE, where, {"policy": "tres"})
-    pairs["more"] = pairs["reference"] - pairs[JUDGE]
-    best = best_of(pairs, JUDGE, ["point"]).rename(columns={"policy": "rival"})
-    table = summarise(best, ["point", "rival"], "more").set_index("point")
-    table = table.loc[[point for point in POINTS if point in table.index]]
-    table.insert(0, "axis", [POINTS[point].axis for point in table.index])
+    pairs = paired(some, judge, ["point", "topic", "web_seed"], {"policy": "tres"})
+    pairs["more"] = pairs["reference"] - pairs[judge]
+    best = best_of(pairs, judge, ["point"]).rename(columns={"policy": "rival"})
+    table = summarise(best, ["point", "rival"], "more")
+    table.insert(0, "axis", [POINTS.get(point, REAL).axis for point in table["point"]])
+    table.insert(2, "like", [POINTS.get(point, REAL).like for point in table["point"]])
     signs = [(table["low"] > 0), (table["high"] < 0)]
-    table["outcome"] = np.select(signs, ["wins", "loses"], "open")
-    like = {point: f"{point} ({of.like})" for point, of in POINTS.items() if of.like}
-    return table.rename(index=like).reset_index()
+    table["winner"] = np.select(signs, ["tres", table["rival"]], "open")
+    every = ends[ends["policy"].isin(POLICIES)].pivot_table(judge, "point", "policy")
+    return table.join(every.idxmax(axis=1).rename("first"), on="point")
+
+
+def landscape(ends: pd.DataFrame) -> pd.DataFrame:
+    """Return `outcomes` by each judge, in ``within`` and ``pages``, at `MAPPED` and on real webs.
+
+    These are the share of links within the site, and the pages of the site of the median page.
+    """
+    swept = ends[ends["point"].isin(MAPPED)].copy()
+    for point in MAPPED:
+        sizes = replace(LAWS["second"].sites, **POINTS[point].sites).sizes(SITES)
+        swept.loc[swept["point"] == point, "pages"] = np.median(np.repeat(sizes, sizes))
+    runs = pd.concat([swept, *_real_crawls()], ignore_index=True)
+    tables = [outcomes(runs, judge).assign(judge=judge) for judge in JUDGES]
+    places = runs.groupby("point")[["within", "pages"]].mean()
+    return pd.concat(tables, ignore_index=True).join(places, on="point")
+
+
+def _real_crawls() -> Iterator[pd.DataFrame]:
+    """Yield crawls of 4,000 fetches on chapter 17's web, and of 400 on Wikispeedia, one site.
+
+    There turns over domains take the best of all links, so that ``ache-global`` is ``ache``.
+    """
+    measures = yaml.safe_load((DATA / "real_webs.yaml").read_text(encoding="utf-8"))
+    for web, study in (("Debian", "real-sites"), ("Wikispeedia", "prospector-wikispeedia")):
+        runs = results.stored(study).assign(point=web)
+        for column, measure in (("within", "within"), ("pages", "site_of_page")):
+            runs[column] = float(measures[measure][web.lower()])
+        if "seed" in runs:
+            runs = runs.query("judge == 'classifier' and limit == 'none'")
+            runs = runs.rename(columns={"seed": "web_seed"})
+            for judge, found in zip(JUDGES, ("found", "truly found"), strict=True):
+                runs[judge] = 100 * runs[found].str[-1] / runs["budget"]
+        yield runs.assign(policy=runs["policy"].str.removesuffix("-global"))
 
 
 @dataclass(frozen=True)

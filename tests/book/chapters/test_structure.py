@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from fakes import CountingClassifier
 
+from tres_book import figures
 from tres_book.chapters import c06_structure as chapter
+from tres_book.study import results
 
 
 def test_a_share_of_texts_is_judged_the_wrong_way_round_always_the_same():
@@ -34,6 +36,19 @@ def test_the_plan_has_all_policies_at_all_points():
     points, policies = len(chapter.POINTS), len(chapter.POLICIES)
     assert len(study.settings) == points * policies * 2 * 5
     assert not set(chapter.WEBS) & set(range(10))
+
+
+def test_the_map_has_real_webs_and_says_what_a_panel_shows():
+    table = chapter.landscape(results.stored("second-structure"))
+    places = table.set_index("point")[["within", "pages"]].drop_duplicates()
+    assert set(places.index) == {*chapter.MAPPED, "Debian", "Wikispeedia"}
+    assert places.loc["Wikispeedia"].tolist() == [1, 4604]  # one site
+    assert places["pages"].idxmin() in ("sites to 300", "small sites, a fifth leaves")
+    assert places["within"].idxmin() == "two fifths leave"
+    grid = figures.landscape(table)
+    for (judge, part), ax in zip(table.groupby("judge", sort=False), grid.axes.flat, strict=True):
+        assert f"{judge}: " in ax.get_title() and len(ax.texts) == len(part) == 9
+        assert f"tres wins at {(part['low'] > 0).sum()}" in ax.get_title()
 
 
 @pytest.mark.slow

@@ -130,5 +130,6 @@ def test_where_tres_wins_by_the_rule():
     ).reset_index(drop=True)
     runs["by the classifier"] += (runs["policy"] == "ache") * runs["web_seed"] / 10
     table = c06_structure.outcomes(runs).set_index("point")
-    assert table["outcome"].to_dict() == {"second law": "wins", "mixed": "loses"}
+    assert table["winner"].to_dict() == {"second law": "tres", "mixed": "ache"}
+    assert table["first"].tolist() == ["tres", "ache"]
     assert set(table["rival"]) == {"ache"} and table.loc["mixed", "axis"] == "purity"
