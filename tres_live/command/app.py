@@ -3,7 +3,7 @@
 import logging
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
@@ -16,12 +16,13 @@ from tres_lib.focused.ending import Stop
 from tres_lib.store import folder_name
 from tres_lib.web.reader import printable
 
-from .options import BOUNDS, CrawlOptions, PlaceType, Texts, TopicOptions, WatchOptions
+from .options import BOUNDS, CrawlOptions, Texts, TopicOptions, WatchOptions
 from .webs import fetch_web, serve
 
-PATH = PlaceType(path_type=Path)
+PATH = click.Path(path_type=Path)
 FOLDER = click.argument("folder", type=PATH)
-SETTINGS = click.argument("settings", type=PlaceType(exists=True, dir_okay=False), required=False)
+SETTINGS = click.argument("settings", type=click.Path(exists=True, dir_okay=False), required=False)
+MORE = click.Option(["--budget"], type=click.IntRange(0), default=0, help="Pages more.")
 EXAMPLE = """\b
 tres crawl --topic jazz --keywords "jazz, ragtime, trumpet" --contact me@example.org
     --seeds https://a.example/page --seeds https://b.example/other --budget 2000
@@ -70,30 +71,24 @@ main.command("fetch-web")(fetch_web)
 main.command()(serve)
 
 
-def with_options(
-    kind: type[TopicOptions], names: Sequence[str] = ()
-) -> Callable[[Callable], Callable]:
-    """Return a decorator that gives a command the options of this kind, or those named."""
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        for each in reversed([one for one in fields(kind) if one.name in names or not names]):
-            form: dict[str, Any] = {"type": each.type}
-            if each.type is bool:
-                form = {"is_flag": True, "default": None}
-            elif each.type == Texts:
-                form = {"multiple": True}
-            flag = "--" + each.name.replace("_", "-")
-            if each.default is True:
-                flag += f"/--no-{flag[2:]}"
-            command = click.option(flag, help=each.metadata["help"], **form)(command)
-        return command
-
-    return decorate
+def flags(kind: type[TopicOptions], names: Sequence[str] = ()) -> list[click.Parameter]:
+    """Return the options of this kind, or those named, as flags of a command."""
+    made: list[click.Parameter] = []
+    for each in (one for one in fields(kind) if one.name in names or not names):
+        form: dict[str, Any] = {"type": each.type}
+        if each.type is bool:
+            form = {"is_flag": True, "default": None}
+        elif each.type == Texts:
+            form = {"multiple": True}
+        flag = "--" + each.name.replace("_", "-")
+        if each.default is True:
+            flag += f"/--no-{flag[2:]}"
+        made.append(click.Option([flag], help=each.metadata["help"], **form))
+    return made
 
 
-@main.command(epilog=EXAMPLE)
+@main.command(epilog=EXAMPLE, params=flags(CrawlOptions))
 @SETTINGS
-@with_options(CrawlOptions)
 @click.option(
     "--ask", is_flag=True, help="Ask about pages before the crawl: 10 to 20 answers are enough."
 )
@@ -111,9 +106,8 @@ def crawl(settings: str | None, folder: Path | None, ask: bool, **given: Any) ->
     _crawl(CrawlFolder.create(path, options, ask=ask))
 
 
-@main.command()
+@main.command(params=flags(WatchOptions))
 @SETTINGS
-@with_options(WatchOptions)
 @click.option("--folder", type=PATH, help="Of results.  [watches/TOPIC]")
 def watch(settings: str | None, folder: Path | None, **given: Any) -> None:
     """Watch a topic for weeks: new pages and changed ones, with a digest a day."""
@@ -139,10 +133,8 @@ def resume(folder: Path) -> None:
         _crawl(chosen)
 
 
-@main.command()
+@main.command(params=[MORE, *flags(CrawlOptions, BOUNDS)])
 @FOLDER
-@click.option("--budget", type=click.IntRange(0), default=0, help="Pages more.")
-@with_options(CrawlOptions, BOUNDS)
 def extend(folder: Path, budget: int, **bounds: Any) -> None:
     """Give a crawl more budget or other bounds, and go on."""
     from .crawling import CrawlFolder

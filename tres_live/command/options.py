@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 from urllib.parse import urlsplit
 
-import click
-
 from tres_lib import checks
 from tres_lib.focused.policy import POLICIES
 from tres_lib.focused.scope import Scope, requests_in
@@ -254,16 +252,6 @@ class WatchOptions(TopicOptions):
         checks.positive("half_life", self.half_life)
         if self.requests:
             request_log(self.requests)
-
-
-class PlaceType(click.Path):
-    """A path, for which a null character is a wrong value."""
-
-    def convert(self, value: Any, *where: Any) -> Any:
-        """Return the path."""
-        if "\0" in str(value):
-            self.fail(f"{value!r}: embedded null character", *where)
-        return super().convert(value, *where)
 
 
 def items(name: str, values: str | Iterable[str]) -> list[str]:

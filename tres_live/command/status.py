@@ -17,15 +17,19 @@ from tres_lib.web.page import Link
 
 from ..topic.labels import Labels
 from ..topic.questions import own_texts
-from .crawling import CrawlFolder
+from .crawling import ORDERLY, CrawlFolder
 
 INDENT, LONGEST_REASON = 15, 60  # characters of a name, and of an error
 SOME_SECONDS = 1.0  # before which a rate says nothing
 SITES_READ_AGAIN = 3
-BEFORE = {  # what to do before the crawl goes on
+ANOTHER = "a new crawl by another --policy, such as best-first, would take the links left"
+REMEDIES = {
     Stop.FAILING: "look whether the network is there and the hosts answer",
     Stop.UNWRITTEN: "look whether the disk is full or the folder read-only",
     Stop.ERROR: "crawl.log has the error; mend its cause",
+    Stop.EMPTY: "no link is left; `tres extend` with another --allow-domain, --include or "
+    "--max-depth may find more, or a new crawl with more seeds",
+    **dict.fromkeys((Stop.DECLINED, Stop.DRY), ANOTHER),
 }
 MANY_OF_A_SITE, MOST = 40, 0.8  # pages of a site, and the share from which they are doubtful
 
@@ -128,7 +132,17 @@ def what_next(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
     """Yield the commands that lead to more pages, if there are any."""
     options, path = folder.options, quote(str(folder.path))
     stop = result.ending and result.ending.stop
-    yield from _why(folder, result)
+    if stop in REMEDIES:
+        yield REMEDIES[stop]
+    limit = folder.now.max_per_domain
+    pages = result.log.loc[result.log["step"] > 0, "domain"].value_counts()
+    full = pages.index[pages >= limit] if limit else []
+    if stop not in (Stop.SPENT, Stop.EMPTY) and len(full):
+        yield (
+            f"{full[0]} is at its limit of {limit} pages: `tres extend {path} "
+            "--max-per-domain N` (0: none) lifts it; more seeds find more elsewhere, and with "
+            f"--allow-domain {full[0]} a crawl stays there"
+        )
     nothing = taken(result).empty and result.log["step"].max() > 0
     if nothing:
         yield f"nothing was taken: `tres review {path}` asks about the likeliest pages"
@@ -141,31 +155,8 @@ def what_next(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
             yield "more: a new crawl with the relevant pages as --seeds, for shards take no more"
         else:
             yield f"more: tres extend {path} --budget {options.budget}"
-    elif stop not in (Stop.SPENT, Stop.EMPTY, Stop.AT_LIMIT, Stop.DECLINED, Stop.DRY):
+    elif stop not in ORDERLY:
         yield f"to go on: tres resume {path}"
-
-
-def _why(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
-    """Yield what can be done about the reason for which the crawl stopped."""
-    stop = result.ending and result.ending.stop
-    if stop in BEFORE:
-        yield BEFORE[stop]
-    if stop is Stop.EMPTY:
-        yield (
-            "no link is left; `tres extend` with another --allow-domain, --include or --max-depth "
-            "may find more, or a new crawl with more seeds"
-        )
-    if stop in (Stop.DECLINED, Stop.DRY):
-        yield "a new crawl by another --policy, such as best-first, would take the links left"
-    limit = folder.now.max_per_domain
-    pages = result.log.loc[result.log["step"] > 0, "domain"].value_counts()
-    full = pages.index[pages >= limit] if limit else []
-    if stop not in (Stop.SPENT, Stop.EMPTY) and len(full):
-        yield (
-            f"{full[0]} is at its limit of {limit} pages: `tres extend {quote(str(folder.path))} "
-            "--max-per-domain N` (0: none) lifts it; more seeds find more elsewhere, and with "
-            f"--allow-domain {full[0]} a crawl stays there"
-        )
 
 
 def claim(folder: CrawlFolder, result: CrawlResult) -> str:

@@ -11,9 +11,7 @@ import click
 
 from tres_lib.web import Page, Wrapper, canonical_url, load_topics
 
-from .options import PlaceType
-
-PATH = PlaceType(path_type=Path, file_okay=False)
+PATH = click.Path(path_type=Path, file_okay=False)
 SEEDS_TRIED = 12
 LISTED = 5  # pages of each topic
 HERE = ("127.0.0.1", "localhost")

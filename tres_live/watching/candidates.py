@@ -97,21 +97,6 @@ class Calendar:
 
         None: nothing may be looked at. `busy` has the day by host from which it is free.
         """
-        choice, passed = self.best_due(common, day, busy), []
-        while self._heap and choice is None:
-            due, row = heappop(self._heap)
-            if self._pages["due"][row] != due:
-                continue
-            passed.append((due, row))
-            if busy[self._pages["host"][row]] <= day:
-                value = self._values(np.array([row]), common, day, busy)[0]
-                choice = Choice(row, float(value)) if value >= 0 else None
-        for entry in passed:
-            heappush(self._heap, entry)
-        return choice
-
-    def best_due(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice | None:
-        """Return the most valuable due page; None if no look is worth the price."""
         rows = []
         while self._heap and self._heap[0][0] <= day:
             due, row = heappop(self._heap)
@@ -128,7 +113,18 @@ class Calendar:
         if len(values) and values.max() >= 0:
             best = int(np.argmax(values))
             return Choice(int(self._due[best]), float(values[best]))
-        return None
+        choice, passed = None, []
+        while self._heap and choice is None:
+            due, row = heappop(self._heap)
+            if self._pages["due"][row] != due:
+                continue
+            passed.append((due, row))
+            if busy[self._pages["host"][row]] <= day:
+                value = self._values(np.array([row]), common, day, busy)[0]
+                choice = Choice(row, float(value)) if value >= 0 else None
+        for entry in passed:
+            heappush(self._heap, entry)
+        return choice
 
     def best_of_all(self, common: np.ndarray, day: float, busy: np.ndarray) -> Choice | None:
         """Return the most valuable of all pages, due or not; None if no page may be fetched."""

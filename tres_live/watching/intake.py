@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from tres_lib.focused.scope import Scope
-from tres_lib.web.page import Failure, Link, Web
-from tres_lib.web.urls import domain
+from tres_lib.web import Failure, Link, Web, domain
 
 from ..web.feeds import DatedLink
 from ..web.guard import Guard

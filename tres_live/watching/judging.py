@@ -10,9 +10,8 @@ from pathlib import Path
 
 from tres_lib.checks import count
 from tres_lib.topics import Scorer, anchor_text, page_text
-from tres_lib.web.page import Link, Page
+from tres_lib.web import Link, Page, canonical_url
 from tres_lib.web.reader import fold, printable
-from tres_lib.web.urls import canonical_url
 
 from ..web.guard import CHANGING
 

@@ -176,25 +176,19 @@ class Visitor:
         self, page: np.ndarray, importance: float, changed: bool, day: float, *hint: float
     ) -> None:
         """Take in that a known page is there, and whether it has changed; see `Memory.see`."""
-        page["failures"] = 0
-        if stale := float(page["stale"][0]):
-            hint = self._check_hint(page, changed, day), stale
-        page["rest"] = day + SOONEST
-        self._session.memory.see(page, importance, changed, day, *hint)
-
-    def _check_hint(self, page: np.ndarray, changed: bool, day: float) -> float:
-        """Compare with what a list said of a page; return the day of a change as for a date of it.
-
-        That is when it changed first since the last visit, for that is why it is visited now.
-        Rates follow from that as from the time since the last change.
-        """
-        host, look = int(page["host"][0]), float(page["look"][0])
-        page["stale"] = 0
-        # `freshness` counts ended pages as not fresh; this one is there.
-        alive = np.exp(-float(self._session.common["end"][0]) * (day - look))
-        fresh = float(freshness(page, self._session.common, day)[0] / alive)
-        self._session.hosts.count(host, expected=fresh, stayed=not changed)
-        return day - (float(page["stale_on"][0]) - look)
+        session = self._session
+        page["failures"], page["rest"] = 0, day + SOONEST
+        if stale := float(page["stale"][0]):  # by what a list said
+            look = float(page["look"][0])
+            page["stale"] = 0
+            # `freshness` counts ended pages as not fresh; this one is there.
+            alive = np.exp(-float(session.common["end"][0]) * (day - look))
+            fresh = float(freshness(page, session.common, day)[0] / alive)
+            session.hosts.count(int(page["host"][0]), expected=fresh, stayed=not changed)
+            # When it changed first since the last visit, for that is why it is visited now. Rates
+            # follow from that as from the time since the last change.
+            hint = day - (float(page["stale_on"][0]) - look), stale
+        session.memory.see(page, importance, changed, day, *hint)
 
     def _miss(self, page: np.ndarray, error: FetchError, place: int, day: float) -> None:
         """Record a failed fetch; drop the page after three answers 404 or 410."""

@@ -13,8 +13,7 @@ from tres_lib import topics
 from tres_lib.checks import count, instance, members, number, positive, texts
 from tres_lib.focused.scope import Scope, requests_in
 from tres_lib.focused.settings import check_seeds
-from tres_lib.web.page import Page, as_web
-from tres_lib.web.topic import Topic, get_topic
+from tres_lib.web import Page, Topic, as_web, get_topic
 
 from ..topic.own import own_classifier
 from .clock import DAY, SLOWEST, WallClock

@@ -32,9 +32,13 @@ class Archive(Wrapper):
         if not self.path.name.endswith(".warc.gz"):
             raise ValueError(f"path={str(path)!r}: give a name that ends in .warc.gz")
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        if self.path.exists():
-            self._cut_off_torn_end()
         self._lock = Lock()
+        if self.path.exists():
+            with file_lock(self.path):
+                whole = max((end for _, end in whole_records(self.path)), default=0)
+                if torn := self.path.stat().st_size - whole:
+                    logger.warning("%s: the last %d bytes, a torn record, are cut off", path, torn)
+                    os.truncate(self.path, whole)
 
     def fetch(self, url: str) -> Page:
         """Return a page, written to the file unless it has no `html`.
@@ -51,40 +55,28 @@ class Archive(Wrapper):
         from warcio.statusandheaders import StatusAndHeaders
         from warcio.warcwriter import BufferWARCWriter
 
-        records = BufferWARCWriter(gzip=True)
-
-        def add(url: str, status: str, header: tuple, body: bytes, record_headers: dict) -> None:
-            headers = [header, ("Content-Length", str(len(body)))]
-            http = StatusAndHeaders(status, headers, protocol="HTTP/1.1")
-            made = records.create_warc_record(
-                url, "response", BytesIO(body), http_headers=http, warc_headers_dict=record_headers
-            )
-            records.write_record(made)
-
-        if page.url != url:
-            add(url, "302 Found", ("Location", page.url), b"", {})
         kind = ("Content-Type", "text/html; charset=utf-8")
         mark = {"WARC-Truncated": "length"} if page.truncated else {}
-        add(page.url, f"{page.status} OK", kind, html, mark)
+        answers = [(page.url, f"{page.status} OK", kind, html, mark)]
+        if page.url != url:
+            answers.insert(0, (url, "302 Found", ("Location", page.url), b"", {}))
+        records = BufferWARCWriter(gzip=True)
+        for at, status, header, body, about in answers:
+            headers = [header, ("Content-Length", str(len(body)))]
+            http = StatusAndHeaders(status, headers, protocol="HTTP/1.1")
+            named = {"http_headers": http, "warc_headers_dict": about}
+            record = records.create_warc_record(at, "response", BytesIO(body), **named)
+            records.write_record(record)
+        data = records.get_contents()
         try:
-            self._append(records.get_contents())
+            # Without a buffer, which would write the rest of the data when the file is closed.
+            with file_lock(self.path), self.path.open("ab", buffering=0) as file:
+                end = file.tell()
+                try:
+                    while data:
+                        data = data[file.write(data) :]
+                except BaseException:
+                    file.truncate(end)
+                    raise
         except OSError as error:
             raise StorageError(f"the archive could not be written: {error.strerror}") from error
-
-    def _append(self, data: bytes) -> None:
-        # Without a buffer, which would write the rest of the data when the file is closed.
-        with file_lock(self.path), self.path.open("ab", buffering=0) as file:
-            end = file.tell()
-            try:
-                while data:
-                    data = data[file.write(data) :]
-            except BaseException:
-                file.truncate(end)
-                raise
-
-    def _cut_off_torn_end(self) -> None:
-        with file_lock(self.path):
-            whole = max((end for _, end in whole_records(self.path)), default=0)
-            if torn := self.path.stat().st_size - whole:
-                logger.warning("%s: the last %d bytes, a torn record, are cut off", self.path, torn)
-                os.truncate(self.path, whole)

@@ -25,7 +25,6 @@ from urllib3.util.connection import create_connection
 
 from tres_lib.web import FetchError, canonical_url
 
-Address = IPv4Address | IPv6Address
 Networks = tuple[IPv4Network | IPv6Network, ...]
 
 EVERYWHERE: Networks = (IPv4Network("0.0.0.0/0"), IPv6Network("::/0"))
@@ -256,9 +255,12 @@ def _networks_of(item: str, resolve: bool) -> Networks:
 def may_connect(address: str, allowed: Networks = ()) -> bool:
     """Return whether an IP address is public, or in one of the `allowed` networks."""
     try:
-        meant = _meant(ip_address(address.partition("%")[0]))
+        meant = ip_address(address.partition("%")[0])
     except ValueError:
         return False
+    if isinstance(meant, IPv6Address):  # which may wrap the IPv4 address that is meant
+        wraps = meant in NAT64 or (meant in IPV4_COMPATIBLE and int(meant) > 1)
+        meant = IPv4Address(int(meant) & 0xFFFFFFFF) if wraps else meant.ipv4_mapped or meant
     public = meant.version == 4 or meant in GLOBAL_UNICAST
     special = any(meant in network for network in SPECIAL)
     return (public and not special) or any(meant in network for network in allowed)
@@ -276,11 +278,3 @@ def check_target(url: str, allowed: Networks) -> None:
     spelled_out = ":" in address or address.replace(".", "").isdigit()
     if spelled_out and not may_connect(address, allowed):
         raise FetchError(url, f"{host} is a private address")
-
-
-def _meant(address: Address) -> Address:
-    """Return the address, or the IPv4 address that it wraps."""
-    if isinstance(address, IPv4Address):
-        return address
-    wraps = address in NAT64 or (address in IPV4_COMPATIBLE and int(address) > 1)
-    return IPv4Address(int(address) & 0xFFFFFFFF) if wraps else address.ipv4_mapped or address

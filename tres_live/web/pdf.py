@@ -73,19 +73,16 @@ def _read(document: bytes) -> tuple[str, list[str], list[str], bool]:
             break
         with suppress(Exception):  # pypdf raises all sorts for a damaged page; others may be sound
             texts.append(page.extract_text())
-            links += [uri for uri in _targets(page) if len(uri) <= MAX_NAME]
+            notes = [note.get_object() for note in page.annotations or ()]
+            actions = [note["/A"].get_object() for note in notes if "/A" in note]
+            uris = [str(action["/URI"]) for action in actions if "/URI" in action]
+            links += [uri for uri in uris if len(uri) <= MAX_NAME]
     if not texts:
         raise ValueError("no page can be read")
     title = reader.metadata and reader.metadata.title
     text = "\n".join(texts)
     cut = len(texts) < len(reader.pages) or len(text) > MAX_TEXT
     return str(title or "")[:MAX_NAME], text[:MAX_TEXT].splitlines(), links[:MAX_LINKS], cut
-
-
-def _targets(page: Any) -> list[str]:
-    notes = [note.get_object() for note in page.annotations or ()]
-    actions = [note["/A"].get_object() for note in notes if "/A" in note]
-    return [str(action["/URI"]) for action in actions if "/URI" in action]
 
 
 def _main() -> None:

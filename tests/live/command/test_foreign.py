@@ -5,7 +5,6 @@ import os
 import sqlite3
 from pathlib import Path
 
-import click
 import pytest
 from click.testing import CliRunner
 
@@ -100,18 +99,3 @@ def test_drafts_follow_no_link(tmp_path):
     for made in ("new", "model/file"):
         assert (tmp_path / made).read_text() == "theirs"
     assert not any(path.is_symlink() for path in tmp_path.iterdir())
-
-
-PATHS = [
-    (command, path)
-    for command in app.main.commands.values()
-    for path in command.params
-    if isinstance(path.type, click.Path)
-]
-
-
-@pytest.mark.parametrize(("command", "path"), PATHS)
-def test_a_null_character_in_a_path_is_a_wrong_value(command, path):
-    name = [path.opts[0]] if isinstance(path, click.Option) else []
-    done = CliRunner().invoke(app.main, [command.name, *name, "a\0b"])
-    assert done.exit_code == 2 and "'a\\x00b': embedded null" in done.output
