@@ -6,7 +6,8 @@ keep their order, and no function of the system's mathematical library is called
 """
 
 import math
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ ROOT_HALF = math.sqrt(0.5)
 TAYLOR = tuple(1 / math.factorial(k) for k in range(13, -1, -1))
 ATANH = tuple(2 / (2 * k + 1) for k in range(11, -1, -1))  # of 2 atanh(s) / s, by s squared
 
-MEMORY = 10  # of L-BFGS: pairs of steps and changes of the gradient
+MEMORY = 10  # of L-BFGS: pairs of a step and the change of the gradient
 ENOUGH = 1e-4  # share of the descent that the gradient promises (Armijo)
 HALVINGS = 20  # of a step, at most
 FLAT = 1e-5  # largest entry of a gradient that is taken for 0
@@ -145,14 +146,14 @@ def minimize(
     `loss` returns its value and gradient at a point. SciPy's would do, but its sums round by the
     processor. Nocedal and Wright, *Numerical Optimization*, 2006, algorithms 7.4 and 7.5.
     """
-    s, t = np.zeros((2, MEMORY, len(start)))  # steps, changes of the gradient
+    pairs: deque[tuple[np.ndarray, np.ndarray]] = deque(maxlen=MEMORY)  # the latest first
     at, (value, slope) = start, loss(start)
-    for step in range(steps):
+    for _ in range(steps):
         if np.abs(slope).max() <= FLAT:
             break
-        way = direction(slope, s, t, step)
+        way = direction(slope, pairs)
         promised = dot64(way, slope)
-        length = 1.0 if step else min(1.0, 1.0 / dot64(np.sign(slope), slope))
+        length = 1.0 if pairs else min(1.0, 1.0 / dot64(np.sign(slope), slope))
         for _ in range(HALVINGS):
             new = at + length * way
             new_value, new_slope = loss(new)
@@ -161,32 +162,22 @@ def minimize(
             length /= 2
         else:
             break
-        s[step % MEMORY], t[step % MEMORY] = new - at, new_slope - slope
+        pairs.appendleft((new - at, new_slope - slope))
         descent, at, value, slope = value - new_value, new, new_value, new_slope
         if descent <= STILL * max(abs(value), 1.0):
             break
     return at
 
 
-@compiled
-def direction(slope, s, t, step):
+def direction(slope: np.ndarray, pairs: Collection[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
     """Return minus the inverse Hessian, estimated from the last pairs, times the gradient."""
-    way = -slope
-    pairs = min(step, MEMORY)
-    share = np.zeros(MEMORY)
-    for back in range(pairs):
-        row = (step - 1 - back) % MEMORY
-        share[row] = dot64(s[row], way) / dot64(s[row], t[row])
-        for j in range(len(way)):
-            way[j] -= share[row] * t[row, j]
-    if pairs:
-        row = (step - 1) % MEMORY
-        scale = dot64(s[row], t[row]) / dot64(t[row], t[row])
-        for j in range(len(way)):
-            way[j] *= scale
-    for back in range(pairs - 1, -1, -1):
-        row = (step - 1 - back) % MEMORY
-        more = share[row] - dot64(t[row], way) / dot64(s[row], t[row])
-        for j in range(len(way)):
-            way[j] += more * s[row, j]
+    way, passed = -slope, []
+    for s, t in pairs:
+        share = dot64(s, way) / dot64(s, t)
+        way -= share * t
+        passed.append((s, t, share))
+    for s, t, _ in passed[:1]:
+        way *= dot64(s, t) / dot64(t, t)
+    for s, t, share in reversed(passed):
+        way += (share - dot64(t, way) / dot64(s, t)) * s
     return way

@@ -2,20 +2,20 @@
 
 import numpy as np
 
-from ...numerics import compiled, dot64, exp, log, minimize
+from ...numerics import compiled, dot64, exp, log
 from .evidence import NONE
 
 
 @compiled
-def posterior(theta, x, words, y, mean, precision, free, gradient):
-    """Return the negative logarithm of the posterior, and write its gradient, (k + m,).
+def posterior(theta, x, words, y, mean, precision, free):
+    """Return the negative logarithm of the posterior, and its gradient, (k + m,).
 
     theta (k + m,) has the weights of k features and m words. Of n examples, x (n, k) has the
     features, words (n, l) the words, numbers below m ended by NONE, and y (n,) the labels from 0 to
     1. The prior has a mean and a precision for each weight; only `free` weights may move.
     """
     n, k = x.shape
-    value = 0.0
+    value, gradient = 0.0, np.zeros(len(theta))
     for j in range(len(theta)):
         off = theta[j] - mean[j]
         gradient[j] = precision[j] * off
@@ -34,17 +34,7 @@ def posterior(theta, x, words, y, mean, precision, free, gradient):
     for j in range(len(theta)):
         if not free[j]:
             gradient[j] = 0.0
-    return value
-
-
-def fit(theta, x, words, y, mean, precision, free, steps):
-    """Return the weights after at most so many steps of L-BFGS from `theta`; see `posterior`."""
-
-    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
-        slope = np.zeros(len(weights))
-        return posterior(weights, x, words, y, mean, precision, free, slope), slope
-
-    return minimize(loss, theta, steps)
+    return value, gradient
 
 
 @compiled

@@ -17,11 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...numerics import compiled, log
+from ...numerics import compiled, log, minimize
 from ..frontier import grown
 from . import evidence as of
 from .evidence import NONE, WORDS, Tables
-from .fit import fit, log_odds
+from .fit import log_odds, posterior
 from .words import BUCKETS
 
 SHARE, PSEUDO = 0.3, 2.0  # rates are shrunk to this share by so many pseudo-pages
@@ -109,7 +109,8 @@ class Model:
         free = sd > 0
         precision = np.divide(1, sd**2, out=np.zeros_like(sd), where=free)
         start = np.append(self.weights.features, self.weights.words[met])
-        best = fit(start, self._x[:n], words, self._y[:n], mean, precision, free, STEPS)
+        facts = self._x[:n], words, self._y[:n], mean, precision, free
+        best = minimize(lambda weights: posterior(weights, *facts), start, STEPS)
         self.weights.words[met] = best[k:]
         self.weights = self.weights._replace(features=best[:k])
         self.history[n] = best[:k]
