@@ -32,6 +32,7 @@ import pandas as pd
 
 from tres_book.chapters import c13_real
 from tres_lib.topics import load_vectors, page_text
+from tres_lib.topics.classifiers.stored import likeliest
 from tres_lib.topics.vectors import fold, tokenize
 from tres_live.topic import few
 from tres_live.topic.own import OwnTopic
@@ -89,7 +90,8 @@ def log_odds(head: str, embed: Embed, own: OwnTopic, texts: Sequence[str]) -> np
     each, most = few.UNSEEN
     weight = np.where(rows < len(known), 1.0, min(each, most / max(len(far), 1)))
     labels = np.append(good, np.zeros(len(far), bool))
-    bias, weights = few._fitted(x[rows], odds[rows], labels, weight)
+    tight = np.append(few.SHIFT**-2, np.full(x.shape[1], few.SPREAD**-2))
+    bias, weights = likeliest(x[rows], odds[rows], labels, weight, tight)
     return prior._prior(texts) + bias + of["texts"] @ weights
 
 

@@ -15,6 +15,7 @@ from ... import checks
 from ...numerics import dot64, logistic, logs, minimize
 
 Part = TypeVar("Part")
+Analyze = Callable[[str], Sequence[str]]  # cuts a text into words
 DESCRIPTION = "classifier.json"
 ARRAYS = "classifier.safetensors"
 
@@ -26,16 +27,14 @@ class TfIdf:
     word)). scikit-learn's are the same but for their last digits, which depend on the processor.
     """
 
-    def __init__(
-        self, analyze: Callable[[str], Sequence[str]], words: Sequence[str], idf: np.ndarray
-    ):
+    def __init__(self, analyze: Analyze, words: Sequence[str], idf: np.ndarray):
         self.words, self.idf, self._analyze = list(words), idf, analyze
         self._number = {word: i for i, word in enumerate(self.words)}
 
     @classmethod
     def fit(
         cls,
-        analyze: Callable[[str], Sequence[str]],
+        analyze: Analyze,
         texts: Sequence[str],
         words: Sequence[str] | None = None,
         min_texts: int = 1,

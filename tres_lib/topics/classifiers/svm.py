@@ -15,16 +15,8 @@ from sklearn.svm import LinearSVC
 from ...checks import count, generator, instance, number, positive
 from ...numerics import exp, log, logistic
 from ..vectors import tokenize
+from . import stored
 from .evaluation import stratified_folds
-from .stored import (
-    TfIdf,
-    check_examples,
-    fitted,
-    likeliest,
-    read_arrays,
-    read_description,
-    write_classifier,
-)
 
 FLAT = 1e-6  # precision of the logistic curve's slope around 0
 
@@ -67,12 +59,12 @@ class SvmClassifier:
         self.settings = settings or SvmSettings()
         instance("settings", self.settings, SvmSettings)
         self.seed = int(generator("rng", rng).integers(2**31))
-        self._tfidf: TfIdf | None = None
+        self._tfidf: stored.TfIdf | None = None
 
     def fit(self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None) -> Self:
         """Learn the hyperplane and, from held-out margins, its probabilities."""
-        relevant = check_examples(texts, labels)
-        tfidf = TfIdf.fit(self._analyzer(), texts, min_texts=self.settings.min_texts)
+        relevant = stored.check_examples(texts, labels)
+        tfidf = stored.TfIdf.fit(self._analyzer(), texts, min_texts=self.settings.min_texts)
         features = tfidf.rows(texts)
         # The dual solver calls no BLAS, which rounds as the processor likes.
         svm = LinearSVC(
@@ -83,13 +75,13 @@ class SvmClassifier:
         odds = (~relevant).sum() / relevant.sum()
         weights = np.where(relevant, exp(self.settings.positive_power * log(odds)), 1.0)
         tight = np.array([0.0, FLAT])
-        bias, [slope] = likeliest(csr_array(margins[:, None]), 0.0, relevant, weights, tight)
+        bias, [slope] = stored.likeliest(csr_array(margins[:, None]), 0.0, relevant, weights, tight)
         self.held_out = logistic(bias + slope * margins)
         svm.fit(features, relevant)
         # One affine map of the features: the logistic curve is folded into the hyperplane.
         return self._adopt(tfidf, slope * svm.coef_[0], float(slope * svm.intercept_[0] + bias))
 
-    def _adopt(self, tfidf: TfIdf, weights: np.ndarray, bias: float) -> Self:
+    def _adopt(self, tfidf: stored.TfIdf, weights: np.ndarray, bias: float) -> Self:
         self._tfidf, self._weights, self._bias = tfidf, weights, bias
         return self
 
@@ -101,21 +93,21 @@ class SvmClassifier:
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
         """Return the probability (n,) that each text is relevant."""
-        return logistic(fitted(self._tfidf).products(texts, self._weights) + self._bias)
+        return logistic(stored.fitted(self._tfidf).products(texts, self._weights) + self._bias)
 
     def save(self, directory: str | Path) -> None:
         """Write settings and words as JSON, weights as safetensors; ValueError before `fit`."""
-        tfidf = fitted(self._tfidf)
+        tfidf = stored.fitted(self._tfidf)
         arrays = {"weights": self._weights, "idf": tfidf.idf}
         more = {"seed": self.seed, "vocabulary": tfidf.words, "bias": self._bias}
-        write_classifier(directory, self, arrays, settings=asdict(self.settings), **more)
+        stored.write_classifier(directory, self, arrays, settings=asdict(self.settings), **more)
 
     @classmethod
     def load(cls, directory: str | Path) -> Self:
         """Load what `save` wrote; ValueError if the directory holds none."""
-        description = read_description(directory, cls.__name__)
-        arrays = read_arrays(directory)
+        description = stored.read_description(directory, cls.__name__)
+        arrays = stored.read_arrays(directory)
         classifier = cls(SvmSettings(**description["settings"]))
         classifier.seed = description["seed"]
-        tfidf = TfIdf(classifier._analyzer(), description["vocabulary"], arrays["idf"])
+        tfidf = stored.TfIdf(classifier._analyzer(), description["vocabulary"], arrays["idf"])
         return classifier._adopt(tfidf, arrays["weights"], description["bias"])
