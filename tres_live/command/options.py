@@ -88,7 +88,16 @@ class TopicOptions:
             if (least := each.metadata["least"]) is not None:
                 check = checks.count if each.type is int else checks.number
                 check(each.name, getattr(self, each.name), least)
-        self._check_topic()
+        name = self.topic.strip()
+        if not name:
+            raise ValueError("topic: give the topic a name, such as --topic jazz")
+        if not self.keywords and name.casefold() in load_topics():
+            object.__setattr__(self, "topic", name.casefold())
+        elif len(self.keywords) < 2:
+            remedy = f"describe {self.topic!r} by two words or more, with commas between"
+            if not self.keywords:
+                remedy += f", or name a topic of the book: {', '.join(load_topics())}"
+            raise ValueError(f"keywords={self.keywords!r}: {remedy}")
         check_seeds(self.seeds)
         if ":" not in self.classifier:  # else it is of the person's own, as a policy may be
             checks.one_of("classifier", self.classifier, CLASSIFIERS)
@@ -105,18 +114,6 @@ class TopicOptions:
             raise ValueError(f"allow_domain, deny_domain: {name!r} stands in both")
         self.scope()
         self.base_topic()  # it checks the rules
-
-    def _check_topic(self) -> None:
-        name = self.topic.strip()
-        if not name:
-            raise ValueError("topic: give the topic a name, such as --topic jazz")
-        if not self.keywords and name.casefold() in load_topics():
-            object.__setattr__(self, "topic", name.casefold())
-        elif len(self.keywords) < 2:
-            remedy = f"describe {self.topic!r} by two words or more, with commas between"
-            if not self.keywords:
-                remedy += f", or name a topic of the book: {', '.join(load_topics())}"
-            raise ValueError(f"keywords={self.keywords!r}: {remedy}")
 
     @classmethod
     def read(cls, given: Mapping[str, Any], file: str | Path | None = None) -> Self:

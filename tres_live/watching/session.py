@@ -49,7 +49,10 @@ class Session:
     ):
         self.store = store
         if store.meta("version") is None:
-            self._begin(topic, half_life, lasting, now)
+            fresh = new_common(half_life, lasting).tobytes()
+            with store.transaction():
+                store.keep(version=VERSION, topic=topic, began=now, common=fresh)
+                store.keep(keyed_common=fresh, looks=0, level=1.0, at=now, offset=0.0)
         if store.meta("topic") != topic:
             other = f"was {store.meta('topic')!r} in {str(store.path)!r}"
             raise ValueError(f"topic={topic!r} {other}; give that or name another store")
@@ -205,12 +208,6 @@ class Session:
         store.add("host", map(self.hosts.row, sorted(self.hosts.changed)))
         self.calendar.changed.clear()
         self.hosts.changed.clear()
-
-    def _begin(self, topic: str, half_life: float, lasting: float, now: float) -> None:
-        common = new_common(half_life, lasting).tobytes()
-        with self.store.transaction():
-            self.store.keep(version=VERSION, topic=topic, began=now, common=common)
-            self.store.keep(keyed_common=common, looks=0, level=1.0, at=now, offset=0.0)
 
     def _load(self) -> None:
         for host in self.store.rows("SELECT * FROM host ORDER BY host"):

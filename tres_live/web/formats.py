@@ -93,8 +93,13 @@ class Formats:
             if truncated:
                 raise FetchError(url, f"PDF of more than {self.max_bytes:,} bytes", 200)
             page = read_pdf(url, body)
-        elif self._is_feed(body):
-            page = self._feed(url, body)
+        elif self._is_feed(body):  # a page without a text, its latest entries first
+            document = plain(body, self.max_bytes)
+            entries, files = xml_links(document, url, self.extensions)
+            links = sorted([*entries, *files], key=lambda entry: -(entry.time or 0))
+            if SITEMAP_START.search(document[:SNIFFED]):  # its times are not those of new pages
+                links = [replace(link, time=None) for link in links]
+            page = Page(url, 200, "", "", tuple(links), document)
         else:
             coding = http_content_type_encoding(answer.headers.get("Content-Type", ""))
             whole = CUT_LETTER.sub(b"", body[: self.max_bytes]) if truncated else body
@@ -104,15 +109,6 @@ class Formats:
 
     def _is_feed(self, body: bytes) -> bool:
         return self.feeds and FEED_START.match(plain(body, SNIFFED)[:SNIFFED]) is not None
-
-    def _feed(self, url: str, body: bytes) -> Page:
-        """Return a feed or sitemap as a page without a text, its latest entries first."""
-        document = plain(body, self.max_bytes)
-        entries, files = xml_links(document, url, self.extensions)
-        latest = sorted([*entries, *files], key=lambda entry: -(entry.time or 0))
-        is_news = not SITEMAP_START.search(document[:SNIFFED])  # whose times are not of new pages
-        links = latest if is_news else [replace(link, time=None) for link in latest]
-        return Page(url, 200, "", "", tuple(links), document)
 
 
 def is_html(content_type: str | None, head: bytes) -> bool:

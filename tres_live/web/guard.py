@@ -132,16 +132,13 @@ class Guard(Wrapper):
             return False
         with self._asking[host]:
             if host not in self.answers:
-                self.answers[host] = self._answer(host)
+                answer = b""  # it says so by a status
+                with suppress(FetchError):
+                    there = self.web.fetch(host + hashlib.md5(host.encode()).hexdigest())
+                    if there.url != host:  # a link to what is gone leads to the front page then
+                        answer = _digest(there, links=False)
+                self.answers[host] = answer
         return _digest(page, links=False) == self.answers[host] != b""
-
-    def _answer(self, host: str) -> bytes:
-        """Return the digest of what a host says to an address of no page, unless by a status."""
-        with suppress(FetchError):
-            page = self.web.fetch(host + hashlib.md5(host.encode()).hexdigest())
-            if page.url != host:  # a link to what is gone leads to the front page then
-                return _digest(page, links=False)
-        return b""
 
     def _first_url(self, page: Page) -> str:
         digest = _digest(page)
