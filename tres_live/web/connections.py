@@ -192,12 +192,8 @@ def reachable(host: str, port: int, limits: Limits) -> list[str]:
     A name is looked up once a fetch, so that its turn is of the address connected to.
     """
     key = host, limits.allowed
-    if key not in limits.found:
-        limits.found[key] = _look_up(host, port, limits)
-    return limits.found[key]
-
-
-def _look_up(host: str, port: int, limits: Limits) -> list[str]:
+    if key in limits.found:
+        return limits.found[key]
     # getaddrinfo knows no time limit, so it runs in a thread that may be left behind.
     answer: Future[list[tuple]] = Future()
 
@@ -214,12 +210,13 @@ def _look_up(host: str, port: int, limits: Limits) -> list[str]:
         raise FetchError(limits.url, f"no name server answered for {host}") from None
     except (OSError, UnicodeError) as error:
         raise FetchError(limits.url, f"host {host} not found") from error
-    if limits.allowed is None:
-        return addresses
-    allowed = [address for address in addresses if may_connect(address, limits.allowed)]
-    if not allowed:
-        raise FetchError(limits.url, f"{host} has a private address, {addresses[0]}")
-    return allowed
+    if limits.allowed is not None:
+        first, allowed = addresses[0], limits.allowed
+        addresses = [address for address in addresses if may_connect(address, allowed)]
+        if not addresses:
+            raise FetchError(limits.url, f"{host} has a private address, {first}")
+    limits.found[key] = addresses
+    return addresses
 
 
 def read_networks(allow_private: bool | str | Iterable[str], resolve: bool = True) -> Networks:
