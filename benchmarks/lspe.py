@@ -27,7 +27,7 @@ import numpy as np
 import pandas as pd
 
 from tres_book import study
-from tres_book.chapters.c10_whittle.sources import random_sources
+from tres_book.chapters.c10_whittle import random_sources
 from tres_book.study import results
 from tres_book.study.plan import grid
 from tres_lib import ephemeral

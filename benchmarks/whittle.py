@@ -16,7 +16,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tres_book.chapters.c10_whittle import sources as chapter
+from tres_book.chapters import c10_whittle as chapter
 from tres_lib import ephemeral
 
 ALPHA, U = 0.9, 1.0

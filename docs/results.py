@@ -11,6 +11,7 @@ import pandas as pd
 from tres_book.chapters import (
     c05_verdicts as verdicts,
     c09_refresh as refresh,
+    c10_whittle as ephemeral,
     c11_foragers as foragers,
     c12_deep_web as deepweb,
     c14_prospector as prospector,
@@ -19,7 +20,6 @@ from tres_book.chapters import (
     c17_real_sites as real_sites,
 )
 from tres_book.chapters.c06_verdicts import SILENT
-from tres_book.chapters.c10_whittle import trials as ephemeral
 from tres_book.crawls import stored, worlds
 from tres_book.study import PER_CENT, mean_interval, results
 from tres_book.study.plan import Study

@@ -10,10 +10,10 @@ from tres_book.chapters import (
     c06_ablations,
     c07_complexity as c07,
     c09_refresh as c09,
+    c10_whittle as c10,
     c11_foragers as c11,
     c12_deep_web as c12,
 )
-from tres_book.chapters.c10_whittle import trials as c10
 from tres_book.study import results
 from tres_book.study.results import all_studies
 from tres_lib.store import RESULTS

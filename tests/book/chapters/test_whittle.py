@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tres_book import figures as plots
-from tres_book.chapters.c10_whittle import checks, sources as whittle_sources, trials as whittle
+from tres_book.chapters import c10_whittle as whittle
 from tres_lib import ephemeral
 
-PAPER = whittle_sources.table_1()
+PAPER = whittle.table_1()
 
 
 @pytest.mark.parametrize("policy", ["whittle", "lagrangian"])
 @pytest.mark.parametrize("seed", range(5))
 def test_the_index_policies_are_close_to_the_bound(policy, seed):
-    sources = whittle_sources.random_sources(40, seed)
+    sources = whittle.random_sources(40, seed)
     run = ephemeral.simulate(sources, 10, 600, policy, keep_states=True)
     assert -1e-12 < whittle.gap(sources, 10, run) < 0.02
 
@@ -70,7 +70,7 @@ def test_trials_repeat_and_tell_apart():
 def test_pictures():
     import matplotlib.pyplot as plt
 
-    run = ephemeral.simulate(whittle_sources.table_1(), 1, 20, keep_states=True)
+    run = ephemeral.simulate(whittle.table_1(), 1, 20, keep_states=True)
     fig = plots.evolution(run, last=10)
     assert [len(ax.lines[1].get_xdata()) for ax in fig.axes] == [5, 5, 0, 0]
     plt.close("all")
@@ -78,13 +78,13 @@ def test_pictures():
 
 @pytest.mark.parametrize("seed", [1, 5])
 def test_lemmas_hold_on_deterministic_sources(seed):
-    found = checks.check_source(seed)
+    found = whittle.check_source(seed)
     assert all(found[f"lemma {k}"] < 1e-10 for k in range(1, 6)) and found["theorem 1"] < 1e-10
 
 
 @pytest.mark.slow
 def test_lemmas_hold_with_random_arrivals():
-    found = checks.check_noisy_source(30.0, 0.7)
+    found = whittle.check_noisy_source(30.0, 0.7)
     assert all(value < 1e-9 for value in found.values())
 
 
@@ -93,12 +93,12 @@ def test_checks_can_fail():
     states, passive = np.linspace(0, 1, 8), np.eye(8)
     passive[3] = passive[7]
     odd = ephemeral.Chain(states, passive, np.eye(8)[5])
-    found = checks.check_chain(odd)
+    found = whittle.check_chain(odd)
     assert found["lemma 2"] > 1e-3 and found["lemma 5"] > 0.01
 
 
 def test_a_noisy_chain_keeps_the_mean_and_the_spread():
-    model = whittle_sources.noisy_chain(30.0, 0.7)
+    model = whittle.noisy_chain(30.0, 0.7)
     one = ephemeral.source(1.0, 0.7, 30.0)
     assert model.reset @ model.states == pytest.approx(float(one.u))
     variance = model.reset @ model.states**2 - float(one.u) ** 2

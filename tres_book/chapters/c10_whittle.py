@@ -1,23 +1,29 @@
-"""Chapter 10: which ephemeral source now. Trials."""
+"""Chapter 10: which ephemeral source now. Sources, checks of the lemmas, trials.
+
+A check is a number that must be 0: the largest violation of a lemma on a source's chain of states,
+relative to the largest state, or the share of states in it.
+"""
 
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
-from tres_lib.ephemeral.adaptive import STRATEGIES, regret
-from tres_lib.ephemeral.bound import relaxation
-from tres_lib.ephemeral.dynamic_programming import numeric_index
-from tres_lib.ephemeral.index import orbit, whittle_index
-from tres_lib.ephemeral.policies import Policy, lagrangian
-from tres_lib.ephemeral.simulate import Run, simulate
-from tres_lib.ephemeral.sources import Sources, source
+from tres_lib import ephemeral
+from tres_lib.ephemeral import Chain, Run, Solution, Sources, simulate, source
+from tres_lib.ephemeral.dynamic_programming import ARRIVAL_RATE, DECAY, MEAN_UTILITY
+from tres_lib.ephemeral.policies import lagrangian
 
-from ...study.plan import Parts, Study, grid, studies_of
-from .checks import check_noisy_source, check_source
-from .sources import DECAY, noisy_chain, random_sources, table_1
+from ..study.plan import Parts, Study, grid, studies_of
 
+RANGES = {"mean_utility": (0.05, 1.0), "decay": (0.05, 1.0), "arrival_rate": (5.0, 500.0)}
+DRAWS = 40_000  # of the utility that an epoch brings at random
+OUTCOMES = 1_000  # equally likely ones, into which they are sorted
+REACH = 1e-5  # distance to x* up to which an orbit is followed, relative
+DISCOUNTS = (0.9, 0.99)
+COSTS = np.geomspace(1, 0.01, 33)  # of waiting an epoch, in u: subsidies from about 0 to x*
 ACCURACY = 1e-7  # of a numeric index, relative to the largest state
 PRIORS = {1.0: "right mean", 0.01: "a hundred times too low"}  # over the true mean of the rates
 # Violations are relative to the largest state, so 1 is what they compare.
@@ -53,11 +59,109 @@ def studies() -> dict[str, Study]:
         "rewards": (noisy_rewards, grid(arrival_rate=ARRIVAL_RATES, crawls=(1, 2), **spread)),
         "many": (many_sources, many),
         "successors": (successor_trial, grid(n=(10, 100), share=(0.1, 0.5), seed=SEEDS)),
-        "regret": (regret_trial, grid(prior=PRIORS, strategy=STRATEGIES, **late)),
+        "regret": (regret_trial, grid(prior=PRIORS, strategy=ephemeral.STRATEGIES, **late)),
     }
     chosen = studies_of("ephemeral", parts)
     relative = {name: replace(chosen[name], scales=VIOLATIONS) for name in ("sources", "noisy")}
     return chosen | relative
+
+
+def table_1(arrival_rate: ArrayLike = ARRIVAL_RATE) -> Sources:
+    """Return the paper's four sources, with its arrival rate or another one."""
+    return source(MEAN_UTILITY, DECAY, arrival_rate)
+
+
+def random_sources(n: int, rng: np.random.Generator | int) -> Sources:
+    """Return n sources with each parameter log-uniform in its range of `RANGES`."""
+    low, high = np.log(list(RANGES.values())).T
+    return source(*np.exp(np.random.default_rng(rng).uniform(low, high, (n, 3))).T)
+
+
+def noisy_chain(arrival_rate: float, decay: float, seed: int = 0, points: int = 251) -> Chain:
+    """Return a source of items of utility 1 that arrive at random, on an even grid of states.
+
+    It ends six standard deviations of a source never crawled above x*.
+    """
+    one, many = (source(utility, decay, arrival_rate) for utility in (1.0, np.ones(DRAWS)))
+    drawn = ephemeral.Arrivals(many, seed).draw()[0]
+    new = np.sort(drawn * (one.u / drawn.mean())).reshape(OUTCOMES, -1).mean(axis=1)
+    spread = new.std() / np.sqrt(1 - one.alpha**2)
+    return ephemeral.chain(np.linspace(0, one.limit + 6 * spread, points), float(one.alpha), new)
+
+
+def orbit_chain(alpha: float, u: float) -> Chain:
+    """Return a deterministic source: its orbit, and states below and between that lead along it."""
+    epochs = int(np.ceil(np.log(REACH) / np.log(alpha)))
+    states = ephemeral.orbit_states(alpha, u, [0.0, u / 3, u, u * (1 + alpha / 2)], epochs)
+    return ephemeral.chain(states, alpha, u)
+
+
+def check_source(seed: int) -> dict[str, float]:
+    """Check the lemmas and Theorem 1, on 40 states up to 0.999 x*, at a random source."""
+    one = random_sources(1, seed)
+    alpha, u, limit = (float(values[0]) for values in (one.alpha, one.u, one.limit))
+    model = orbit_chain(alpha, u)
+    at = np.linspace(0, np.flatnonzero(model.states <= 0.999 * limit)[-1], 40).astype(int)
+    formula = ephemeral.whittle_index(model.states[at], alpha, u)
+    error = np.abs(ephemeral.numeric_index(model, at) - formula).max()
+    return {"alpha": alpha, "u": u, "theorem 1": error / limit} | check_chain(model)
+
+
+def check_noisy_source(arrival_rate: float, decay: float) -> dict[str, float]:
+    """Check the lemmas of Section 7 on a source whose arrivals are random."""
+    return check_chain(noisy_chain(arrival_rate, decay))
+
+
+def check_chain(model: Chain) -> dict[str, float]:
+    """Return the violations of the lemmas.
+
+    ``lemma 1``: the discounted value rises, is convex, and nowhere steeper than 1.
+    ``lemma 2``: the average-reward value rises, is convex, and its policy earns the gain.
+    ``lemma 3``: other first guesses lead to the same value, and no two to the same subsidy.
+    ``lemma 4``: a higher subsidy makes no passive state active.
+    ``lemma 5``: no passive state is above an active one.
+    """
+    top = model.states[-1]
+    solution = ephemeral.solve(model, COSTS * (model.reset @ model.states))
+    discounted = [ephemeral.discounted_value(model, solution.subsidy[::8], d) for d in DISCOUNTS]
+    steeper = [(np.diff(value) - np.diff(model.states)).max() for value in discounted]
+    return {
+        "lemma 1": max(*(_bent(model.states, value) for value in discounted), *steeper) / top,
+        "lemma 2": max(_bent(model.states, solution.value), _missed(model, solution)) / top,
+        "lemma 3": _ambiguity(model, solution) / top,
+        "lemma 4": float((solution.passive[:-1] & ~solution.passive[1:]).mean()),
+        "lemma 5": float((solution.passive[:, 1:] & ~solution.passive[:, :-1]).mean()),
+    }
+
+
+def _bent(states: np.ndarray, value: np.ndarray) -> float:
+    """Return by how much values (L, G) fall, or lie above a chord of their neighbours, at most."""
+    share = np.diff(states)[:-1] / (states[2:] - states[:-2])
+    chord = (1 - share) * value[:, :-2] + share * value[:, 2:]
+    return max(float((value[:, 1:-1] - chord).max()), float(-np.diff(value).min()), 0.0)
+
+
+def _missed(model: Chain, solution: Solution) -> float:
+    """Return the largest difference between a gain and the long-run reward of its policy."""
+    worst = 0.0
+    for subsidy, gain, passive in zip(
+        solution.subsidy, solution.gain, solution.passive, strict=True
+    ):
+        moves = np.where(passive[:, None], model.passive, model.reset)
+        reward = np.where(passive, subsidy, model.states)
+        # h + gain = reward + moves h, with mean 0 after a crawl
+        system = np.eye(len(reward)) - moves + model.reset
+        worst = max(worst, abs(float(model.reset @ np.linalg.solve(system, reward)) - gain))
+    return worst
+
+
+def _ambiguity(model: Chain, solution: Solution) -> float:
+    """Return the difference from the value that a remote first guess leads to."""
+    cost = (solution.gain - solution.subsidy)[::8]
+    guess = 2 * model.states[-1] * np.random.default_rng(0).random(len(model.states))
+    again = ephemeral.solve(model, cost, guess)
+    rises = np.diff(solution.subsidy).min()
+    return max(float(np.abs(again.value - solution.value[::8]).max()), -rises, 0.0)
 
 
 def settled_mean(sources: Sources, crawls: int, run: Run) -> float:
@@ -79,7 +183,7 @@ def gap(sources: Sources, crawls: int, run: Run) -> float:
     In a deterministic run that is the loss of its choices, each against the best one at the
     relaxed problem's price, so it is never negative.
     """
-    return 1 - settled_mean(sources, crawls, run) / relaxation(sources, crawls).bound
+    return 1 - settled_mean(sources, crawls, run) / ephemeral.relaxation(sources, crawls).bound
 
 
 def late_gap(sources: Sources, crawls: int, epochs: int, **options: Any) -> float:
@@ -97,7 +201,7 @@ def many_sources(n: int, kind: str, seed: int, epochs: int) -> dict[str, float]:
     rng = np.random.default_rng(seed)
     sources = random_sources(n, rng) if kind == "random" else table_1().copies(n // 4)
     age = rng.integers(OLDEST, size=n) if kind == "out of step" else np.zeros(n)
-    x0 = orbit(age, sources.alpha, sources.u)
+    x0 = ephemeral.orbit(age, sources.alpha, sources.u)
     return {"gap": late_gap(sources, n // 2, epochs, x0=x0)}
 
 
@@ -115,8 +219,8 @@ def noisy_index(arrival_rate: float, decay: float, step: int = 4) -> pd.DataFram
     state = model.states[at]
     columns = {
         "state": state,
-        "numeric": numeric_index(model, at, ACCURACY),
-        "formula": whittle_index(state, one.alpha, one.u),
+        "numeric": ephemeral.numeric_index(model, at, ACCURACY),
+        "formula": ephemeral.whittle_index(state, one.alpha, one.u),
     }
     usual = (state >= one.u) & (state <= 0.95 * one.limit)
     return pd.DataFrame(columns).div(float(one.u)).assign(usual=usual)
@@ -142,7 +246,7 @@ def noisy_rewards(arrival_rate: float, crawls: int, epochs: int, seeds: int) -> 
     return pd.DataFrame(rows).rename_axis("seed").reset_index()
 
 
-def _tabulated(arrival_rate: float) -> Policy:
+def _tabulated(arrival_rate: float) -> ephemeral.Policy:
     """Return the numeric index of the paper's sources, interpolated, straight above the grid."""
     numeric = {decay: noisy_index(arrival_rate, decay, step=8) for decay in set(DECAY)}
     columns = [numeric[decay][["state", "numeric"]].to_numpy().T for decay in DECAY]
@@ -167,6 +271,7 @@ def regret_trial(
     sources, crawls = random_sources(n, seed), max(n // 5, 1)
     assert sources.arrivals is not None
     mean = prior * sources.arrivals.mean()
-    lost = regret(sources, crawls, epochs, strategy, (mean, 1.0), seed)
+    lost = ephemeral.regret(sources, crawls, epochs, strategy, (mean, 1.0), seed)
     at = np.unique(np.geomspace(1, epochs, points).astype(int))
-    return pd.DataFrame({"epoch": at, "regret": lost[at - 1] / relaxation(sources, crawls).bound})
+    bound = ephemeral.relaxation(sources, crawls).bound
+    return pd.DataFrame({"epoch": at, "regret": lost[at - 1] / bound})
