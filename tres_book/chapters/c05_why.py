@@ -20,8 +20,6 @@ HERE = WEBS[:5]
 FIRST: dict[str, Any] = {"web": "vital", "amount": "leads", "errors": "count"}
 SECOND: dict[str, Any] = {"web": "second", "amount": "paper", "errors": "skip"}
 STORED = {"none of them": "table-3", "all": "second-free", "all but the scheduler": "second-free"}
-
-
 CASES = {  # ACHE's scheduler, and the other things, some as on the second law
     "none of them": ("ache-global", FIRST),
     "the scheduler": ("ache", FIRST),

@@ -23,7 +23,13 @@ def run(f, lists, shares, values, table):
     best = np.empty(3)
     credit = shares.copy()
     fetches = np.zeros(3)
-    _start(f, lists)
+    if not common.known:
+        renew_beliefs(f)
+    for i in range(len(f.state)):  # the stock
+        if f.state.status[i] == HELD:
+            append(lists, PAGES, i)
+            if not common.known:
+                meet_page(f, i, 0.0)
     ranked = 0.0
     day = 0
     for tick in range(1, int(common.window[1] / common.step) + 1):
@@ -55,18 +61,6 @@ def run(f, lists, shares, values, table):
                 ready = lists.value[arm, : lists.ready[arm]]
                 best[arm] = ready.max() if len(ready) else -1.0
     finish(f, common.window[1])
-
-
-@compiled
-def _start(f, lists):
-    """Take in the stock."""
-    if not f.common.known:
-        renew_beliefs(f)
-    for i in range(len(f.state)):
-        if f.state.status[i] == HELD:
-            append(lists, PAGES, i)
-            if not f.common.known:
-                meet_page(f, i, 0.0)
 
 
 @compiled
