@@ -13,22 +13,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
-from scipy.special import logit
-from sklearn.metrics import precision_recall_curve
 
 from tres_lib.focused.baselines.async_sarsa import HanAsync
 from tres_lib.focused.baselines.search_engine import search_engine
 from tres_lib.focused.crawl import crawl
 from tres_lib.store import RESULTS, build_dir, load_or_make
-from tres_lib.topics import (
-    CachedScorer,
-    Corpus,
-    SvmClassifier,
-    SvmSettings,
-    TopicCosine,
-    anchor_text,
-    page_text,
-)
+from tres_lib.topics import CachedScorer, Corpus, SvmClassifier, TopicCosine, anchor_text, page_text
 from tres_lib.web import Page, PinnedWeb
 from tres_lib.web.recorded.manifest import read_manifest
 from tres_lib.web.recorded.pinned import sites_here
@@ -46,7 +36,6 @@ TOPICS = tuple(rule.topic.name for rule in read_rules(NAME))
 SEEDS = 10  # pages from which a crawl starts
 ANCHORS = 2  # different ones of a page that a classifier learns, at most
 EVERY = 5  # irrelevant page by which it is tested, beside all relevant ones
-WORDS = SvmSettings(min_texts=50)  # some 7,000 words: the classifiers are small files
 
 
 def is_here(sites: int = SITES) -> bool:
@@ -87,11 +76,8 @@ def seeds(topic: str, seed: int) -> list[str]:
 
 @lru_cache(maxsize=2)
 def classifier(topic: str) -> CachedScorer:
-    """Return what judges pages: that of ``results/classifiers``, or learnt now."""
-    name = f"{NAME}-{topic}".replace("_", "-")
-    shipped = RESULTS / "classifiers" / name
-    folder = shipped if shipped.exists() else build_dir() / "classifiers" / name
-    svm = load_or_make(folder, SvmClassifier.load, lambda: learn(examples(topic)))
+    """Return what judges pages: the SVM that benchmarks/debian_classifiers.py trains."""
+    svm = SvmClassifier.load(RESULTS / "classifiers" / f"{NAME}-{topic}".replace("_", "-"))
     # Last bits differ between processors, and would decide between links.
     return CachedScorer(lambda texts: svm.proba(texts).round(6), SCORES)
 
@@ -123,16 +109,6 @@ def examples(topic: str) -> Corpus:
     on, groups = ([of(url) for url, *_ in rows] for of in (labels.get, web.site))
     forms, texts = ([row[i] for row in rows] for i in (1, 2))
     return Corpus(tuple(texts), np.array(on), np.array(groups), np.array(forms))
-
-
-def learn(known: Corpus) -> SvmClassifier:
-    """Return an SVM that takes for relevant what gives the best F1 on pages of sites held out."""
-    svm = SvmClassifier(WORDS).fit(known.texts, known.labels, known.groups)
-    pages = known.forms == "page"
-    precision, recall, p = precision_recall_curve(known.labels[pages], svm.held_out[pages])
-    f1 = 2 * precision * recall / np.maximum(precision + recall, 1e-9)
-    svm._bias -= float(logit(p[np.argmax(f1[:-1])]))
-    return svm
 
 
 class Labels(Wrapper):
