@@ -1,7 +1,6 @@
 """What classifiers share when they learn from texts, and how they are kept without pickle."""
 
 import json
-import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import chain
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ... import checks
-from ...numerics import dot64, logistic, logs, minimize
+from ...numerics import compiled, dot64, logistic, logs, minimize
 
 Part = TypeVar("Part")
 Analyze = Callable[[str], Sequence[str]]  # cuts a text into words
@@ -49,32 +48,38 @@ class TfIdf:
     def rows(self, texts: Sequence[str]) -> Any:
         """Return the texts' vectors, sparse (n, words)."""
         from scipy.sparse import csr_array
+        from sklearn.preprocessing import normalize
 
-        vectors = [self._vector(text) for text in texts]
-        ends = np.cumsum([0, *(len(terms) for terms, _ in vectors)], dtype=np.int32)
-        terms = np.concatenate([terms for terms, _ in vectors])
-        values = np.concatenate([values / _length(values) for _, values in vectors])
-        rows = csr_array((values, terms, ends), (len(texts), len(self.words)))
+        rows = normalize(csr_array(self._weighed(texts), (len(texts), len(self.words))), copy=False)
         rows.sort_indices()
         return rows
 
     def products(self, texts: Sequence[str], weights: np.ndarray) -> np.ndarray:
         """Return the product of each text's vector with weights (words,), (n,)."""
-        if not self.words:
-            return np.zeros(len(texts))
-        vectors = map(self._vector, texts)
-        return np.array([dot64(v, weights[terms]) / _length(v) for terms, v in vectors], float)
+        return _cosines(*self._weighed(texts), weights) if self.words else np.zeros(len(texts))
 
-    def _vector(self, text: str) -> tuple[np.ndarray, np.ndarray]:
-        """Return the numbers of a text's words, and their weights before the length is 1."""
-        number = self._number
-        counts = Counter(number[word] for word in self._analyze(text) if word in number)
-        terms = np.fromiter(counts, np.int32, len(counts))
-        return terms, (1.0 + logs(np.fromiter(counts.values(), float))) * self.idf[terms]
+    def _weighed(self, texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return all words' weights, before a text's length is 1, their numbers, texts' ends."""
+        number, analyze = self._number, self._analyze
+        of = [Counter(number[word] for word in analyze(text) if word in number) for text in texts]
+        ends = np.cumsum([0, *map(len, of)], dtype=np.int32)
+        terms = np.fromiter(chain.from_iterable(of), np.int32, ends[-1])
+        times = np.fromiter(chain.from_iterable(counts.values() for counts in of), float, ends[-1])
+        return (1.0 + logs(times)) * self.idf[terms], terms, ends
 
 
-def _length(values: np.ndarray) -> float:
-    return math.sqrt(dot64(values, values)) or 1.0
+@compiled
+def _cosines(values, terms, ends, weights):
+    """Return for each row of a sparse matrix its product with weights, by its length."""
+    out = np.zeros(len(ends) - 1)
+    for i in range(len(out)):
+        product = squares = 0.0
+        for k in range(ends[i], ends[i + 1]):
+            product += values[k] * weights[terms[k]]
+            squares += values[k] * values[k]
+        if squares:
+            out[i] = product / np.sqrt(squares)
+    return out
 
 
 def likeliest(
