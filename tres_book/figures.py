@@ -1,7 +1,6 @@
 """The pictures of single chapters: tables in, matplotlib axes out; `study.plots` has the style.
 
 Each function returns the axes: `ax`, where there is such an argument, else those of a new figure.
-None tells more than seven lines apart, which `guard` sees to.
 """
 
 from collections.abc import Iterable
@@ -15,15 +14,12 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
-from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from tres_lib.ephemeral import Run
 from tres_lib.plots import GREY, WIDTH, colours, pareto as pareto
 
-SEVEN, FAINT = 7, "#d1d5db"  # lines that a figure tells apart, and the colour of the others
-GUIDES = {FAINT, "#000000", "#ffffff"}  # white are the heads in seaborn's legends
+from .guard import FAINT, SEVEN
 
 
 def spotlight(names: Iterable[str]) -> dict[str, str]:
@@ -183,38 +179,3 @@ def evolution(run: Run, first: int = 0, last: int | None = None) -> Figure:
     panels.map(plt.plot, "epoch", "crawled", marker="o", ls="", ms=4)
     panels.set_titles("{row_name}", size="small", fontweight="normal")
     return panels.set(ylim=(0, None), ylabel="state").figure
-
-
-def guard() -> None:
-    """Make it an error if a figure of pyplot, when drawn, tells more than `SEVEN` lines apart."""
-    plt.rcParams["figure.hooks"] = [f"{__name__}:watch"]
-
-
-def watch(figure: Figure) -> None:
-    """Let a figure raise ValueError when it is drawn with too many lines."""
-
-    def check(_: object) -> None:
-        if (n := told_apart(figure)) > SEVEN:
-            raise ValueError(f"figure: it tells {n} lines apart; leave some out or grey, {FAINT}")
-
-    figure.canvas.mpl_connect("draw_event", check)
-
-
-def told_apart(figure: Figure) -> int:
-    """Return how many lines differ by colour or dashes, in the panel or the legend with most.
-
-    Guides do not count: what is black, `FAINT` or crosses the panel, as of ``axhline``.
-    """
-    legends = filter(None, [*figure.legends, *(ax.get_legend() for ax in figure.axes)])
-    groups = [legend.legend_handles for legend in legends]
-    for ax in figure.axes:
-        own = [line for line in ax.get_lines() if line.get_transform() == ax.transData]
-        groups.append([line for line in own if np.size(line.get_xdata())])
-    return max((len(set(map(_look, group)) - {None}) for group in groups), default=0)
-
-
-def _look(artist: object) -> tuple[object, ...] | None:
-    if not isinstance(artist, Line2D) or artist.get_linestyle() == "None":
-        return None
-    colour = to_hex(artist.get_color())
-    return None if colour in GUIDES else (colour, artist.get_linestyle())

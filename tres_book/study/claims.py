@@ -28,6 +28,7 @@ from tres_lib import plots
 from tres_lib.checks import one_of
 from tres_lib.store import DATA
 
+from .. import guard
 from . import workspace
 
 _COLUMNS = (
@@ -279,10 +280,8 @@ class Claims:
 
 def open(chapter: str) -> Claims:
     """Begin a chapter, by its number such as "09": set style and guard of figures; its claims."""
-    from .. import figures
-
     plots.use_style()
-    figures.guard()
+    guard.on()
     claims = Claims.load()
     claims.chapter = chapter
     return claims

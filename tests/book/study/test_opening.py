@@ -11,7 +11,7 @@ import seaborn as sns
 from matplotlib import pyplot as plt
 
 from tres_book import study
-from tres_book.figures import FAINT, told_apart
+from tres_book.guard import FAINT, told_apart
 
 
 @pytest.fixture(autouse=True)
