@@ -25,7 +25,7 @@ MUTED_SECOND = {
 def studies() -> dict[str, Study]:
     """Return the ablations of ``table-4``, less TRES as of Table 3, and the ``muted`` crawls.
 
-    ``second-table-4`` and ``second-muted`` are on five webs of the second law.
+    ``second-muted`` is on five webs of the second law, ``second-table-4`` on ten at limit 5_2.
     """
     stored = CRAWLERS | {"tres": ("10", "5")}  # at 5_2 it is in chapter 05's table-3-5_2
     less_tres = {name: limits for name, limits in CRAWLERS.items() if name != "tres"}
@@ -33,7 +33,8 @@ def studies() -> dict[str, Study]:
     plans = {
         "table-4": plan(stored, TOPICS, WEBS, **LONG),
         "muted": [setting | LONG for setting in grid(**quiet, **MUTED)],
-        "second-table-4": plan(less_tres, TOPICS, WEBS[:5], **SECOND),
+        "second-table-4": plan(less_tres, TOPICS, WEBS[:5], **SECOND)
+        + plan(less_tres, TOPICS, WEBS[5:], ("5_2",), **SECOND),
         "second-muted": [setting | SECOND for setting in grid(**quiet, **MUTED_SECOND)],
     }
     return {name: crawls_of(name, settings) for name, settings in plans.items()}
