@@ -6,6 +6,7 @@ import pytest
 
 from tres_book.chapters import c13_labels
 from tres_book.code_hash import modules_behind
+from tres_lib.topics import CachedScorer
 from tres_lib.web import load_articles, load_topics
 from tres_lib.web.topic import own_topics
 from tres_live import FewTexts
@@ -45,7 +46,7 @@ def test_each_topic_has_a_web_of_its_own():
 def test_a_trial_counts_what_a_classifier_of_keywords_takes(monkeypatch):
     """Every way gives the same stub, so all items but the numbers of labels are equal."""
     keywords = own_topics()["astronomy"].keywords
-    stub = FewTexts(keywords).fit([], [])
+    stub = CachedScorer(FewTexts(keywords).fit([], []))
     asked = []
 
     def trained(topic, kind, seed, answers, around):
