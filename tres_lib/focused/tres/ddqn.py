@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ...checks import count, generator, instance, is_count, positive
-from .q_network import Adam, QNetwork
+from .q_network import QNetwork
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,6 @@ class DDQN:
         seed = int(self._rng.integers(2**63))
         self.online = QNetwork(n_features, self.settings.hidden, seed)
         self.target = QNetwork(n_features, self.settings.hidden, seed)
-        self._optimizer = Adam(self.online.weights, self.settings.learning_rate, self.settings.clip)
         next_x = ("next_x", "f4", (self.settings.next_actions, n_features))  # padded beyond count
         transition = [("x", "f4", (n_features,)), ("reward", "f4"), ("count", "i4"), next_x]
         self.replay = np.zeros(self.settings.memory, transition)
@@ -118,8 +117,8 @@ class DDQN:
         counts = batch["count"]
         next_x = batch["next_x"][:, : counts.max()]
         goal = self.targets(batch["reward"], next_x, counts)
-        loss, gradient = self.online.gradient(np.ascontiguousarray(batch["x"]), goal)
-        self._optimizer.step(gradient)
+        loss, _ = self.online.gradient(np.ascontiguousarray(batch["x"]), goal)
+        self.online.descend(self.settings.learning_rate, self.settings.clip)
         self.trained += 1
         if self.trained % self.settings.target_every == 0:
             self.target.weights[:] = self.online.weights

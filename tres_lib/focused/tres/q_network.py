@@ -28,6 +28,8 @@ class QNetwork:
         self._layers = self._parts(self.weights)
         self._gradient = np.zeros_like(self.weights)
         self._slopes = self._parts(self._gradient)
+        self._moments = np.zeros((2, len(self.weights)), np.float32)  # of Adam: mean and square
+        self._steps = 0
         rng = torch.Generator().manual_seed(seed)
         for layer in self._layers[::2]:
             # Scaled here: torch's own scaling rounds as the processor likes.
@@ -43,35 +45,17 @@ class QNetwork:
         self._gradient[:] = 0
         return _gradient(x, goal, *self._layers, *self._slopes), self._gradient
 
+    def descend(self, learning_rate: float, clip: float) -> None:
+        """Take a step of Adam against the last gradient, whose norm is cut to `clip` first."""
+        self._steps += 1
+        rate = np.float32(learning_rate / (1 - BETA_1**self._steps))
+        root = np.float32((1 - BETA_2**self._steps) ** 0.5)
+        _adam(self.weights, self._gradient, *self._moments, np.float32(clip), rate, root)
+
     def _parts(self, whole: np.ndarray) -> list[np.ndarray]:
         """Return views of a vector in the shapes of weights and biases, layer by layer."""
         ends = np.cumsum([np.prod(shape) for shape in self._shapes])
         return [p.reshape(s) for p, s in zip(np.split(whole, ends[:-1]), self._shapes, strict=True)]
-
-
-class Adam:
-    """Move weights, (n,) float32, in place against gradients, whose norm is cut to `clip` first."""
-
-    def __init__(self, weights: np.ndarray, learning_rate: float, clip: float):
-        self._weights = weights
-        self._learning_rate = learning_rate
-        self._clip = clip
-        self._mean = np.zeros_like(weights)
-        self._square = np.zeros_like(weights)
-        self._steps = 0
-
-    def step(self, gradient: np.ndarray) -> None:
-        """Take one step; gradient (n,) float32."""
-        self._steps += 1
-        _adam(
-            self._weights,
-            gradient,
-            self._mean,
-            self._square,
-            np.float32(self._clip),
-            np.float32(self._learning_rate / (1 - BETA_1**self._steps)),
-            np.float32((1 - BETA_2**self._steps) ** 0.5),
-        )
 
 
 @compiled

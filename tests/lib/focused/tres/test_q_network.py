@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch import nn
 
-from tres_lib.focused.tres.q_network import Adam, QNetwork
+from tres_lib.focused.tres.q_network import QNetwork
 
 
 def torch_network(own: QNetwork, sizes: list[int]) -> tuple[nn.Sequential, list[torch.Tensor]]:
@@ -29,7 +29,6 @@ def flat(tensors: list[torch.Tensor]) -> np.ndarray:
 def test_values_gradients_and_steps_are_those_of_torch():
     rng = np.random.default_rng(0)
     own = QNetwork(5, (7, 6), seed=3)
-    adam = Adam(own.weights, learning_rate=0.01, clip=1.0)
     network, parameters = torch_network(own, [5, 7, 6, 1])
     optimizer = torch.optim.Adam(parameters, 0.01)
     for _ in range(50):
@@ -45,7 +44,7 @@ def test_values_gradients_and_steps_are_those_of_torch():
         np.testing.assert_allclose(gradient, flat([p.grad for p in parameters]), atol=1e-5)
         nn.utils.clip_grad_norm_(parameters, 1.0)
         optimizer.step()
-        adam.step(gradient)
+        own.descend(learning_rate=0.01, clip=1.0)
     np.testing.assert_allclose(own.weights, flat(parameters), atol=1e-5)
 
 
