@@ -117,22 +117,19 @@ class Links:
 
     def gains(self, price: float) -> tuple[np.ndarray, np.ndarray]:
         """Return max_w (R_h - lambda)^+ / w of each hub, and the days w at which it is reached."""
-        values = self.values(price)
+        values, arrival = self.values(price), self.world.arrival
+        given = self.decay, price, self.weights
         low = np.full(len(values), np.log(1e-6))
         high = np.full(len(values), np.log(LONGEST))
         for _ in range(HALVINGS):
             middle = (low + high) / 2
-            above = self.index(np.exp(middle), values, price) >= price
+            above = hub_index(np.exp(middle), arrival, values, *given) >= price
             low = np.where(above, low, middle)
             high = np.where(above, middle, high)
         days = np.where(high < np.log(LONGEST), np.exp(high), np.inf)
         left = np.maximum(values * np.exp(-self.decay * np.minimum(days, LONGEST)[:, None]), 0)
-        gain = self.world.arrival * (self.weights * np.maximum(left - price, 0)).sum(axis=1)
+        gain = arrival * (self.weights * np.maximum(left - price, 0)).sum(axis=1)
         return np.where(np.isinf(days), 0.0, gain), days
-
-    def index(self, age: np.ndarray, values: np.ndarray, price: float) -> np.ndarray:
-        """Return the hubs' indices (3) at their ages (H,)."""
-        return hub_index(age, self.world.arrival, values, self.decay, price, self.weights)
 
     def fetches(self, price: float, days: np.ndarray) -> float:
         """Return the links fetched a day, those of relevant pages included."""

@@ -12,7 +12,7 @@ from ...web.topic import Topic
 from ..policy import Context, Transition
 from .ache_links import LinkClassifier, balanced, in_rows, neighbourhoods, words_of
 from .priority_queue import Queued
-from .scheduler import Quota, Turns
+from .scheduler import Turns
 
 logger = logging.getLogger(__name__)
 PAPER_BUDGET = 20_000  # fetches of a crawl in the TRES paper
@@ -36,9 +36,9 @@ class Ache(Queued):
     of domains leaves open which of those never accessed is first; here chance decides. That
     matters: first come, first served finds up to twice as many relevant pages in `VitalWeb`.
 
-    The limit (`Quota`): MAX counts links when they are inserted. The first MAX outlinks of a domain
-    are all that it ever gets, fetched or not. So a crawl can run out of links, by this or by hard
-    focus; `Stop.DRY` says that this limit kept links out.
+    The limit (`Turns.admit`): MAX counts links when they are inserted. The first MAX outlinks of a
+    domain are all that it ever gets, fetched or not. So a crawl can run out of links, by this or by
+    hard focus; `Stop.DRY` says that this limit kept links out.
 
     Ours: the page classifier is trained on the topic's corpus, unless `classifier` is given or the
     crawl's is the caller's own. A page is relevant from probability 0.5; seeds always are. Links
@@ -75,7 +75,6 @@ class Ache(Queued):
         else:
             self._turns = Turns(context.urls, np.zeros_like)  # one line of all
         self.queue = self._turns
-        self._quota = Quota(context.urls, context.sites)
         self._every = scaled(self.learning_limit, context.budget)
         self._step = 1
         self.n_trainings = 0
@@ -107,8 +106,8 @@ class Ache(Queued):
         if self._probability < 0.5:  # hard focus
             return
         if self.by_turns:
-            ids = self._quota.admit(ids, self._context.cap(self._step))
-            self.limited = self._quota.refused
+            ids = self._turns.admit(ids, self._context.cap(self._step))
+            self.limited = self._turns.refused
         if not len(ids):
             return
         links = self._context.links(ids)

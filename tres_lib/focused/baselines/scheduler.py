@@ -3,7 +3,7 @@
 import heapq
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -39,6 +39,9 @@ class Turns(Queue):
         self._clock = 0  # accesses so far
         self._arrivals = 0  # of domains
         self._accessed: dict[int, int] = {}  # when, by domain
+        self._inserted: Counter[int] = Counter()  # URLs that were admitted, by domain
+        self._known: set[int] = set()  # these URLs
+        self.refused = False  # whether a link was kept out
         self._clear()
 
     def _clear(self) -> None:
@@ -49,6 +52,23 @@ class Turns(Queue):
         self._n_loaded: Counter[int] = Counter()  # of them, by domain
         self._waiting: list[Key] = []  # a heap
         self._held: defaultdict[int, list[Key]] = defaultdict(list)  # heaps by full domain
+
+    def admit(self, ids: np.ndarray, cap: float) -> np.ndarray:
+        """Return the links, (m,), to URLs inserted before and to each domain's first ones.
+
+        It is MAX as ACHE counts it: links of a domain when they are inserted, fetched or not.
+        """
+        if cap == math.inf:
+            return ids
+        admitted = np.ones(len(ids), bool)
+        for i, (url, domain) in enumerate(zip(*self._places(ids), strict=True)):
+            if url not in self._known:
+                admitted[i] = self._inserted[domain] < cap
+                if admitted[i]:
+                    self._known.add(url)
+                    self._inserted[domain] += 1
+        self.refused |= not admitted.all()
+        return ids[admitted]
 
     def __bool__(self) -> bool:
         while self._turns:
@@ -104,7 +124,7 @@ class Turns(Queue):
                 return True
         return False
 
-    def _places(self, links: list[int]) -> tuple[list[int], list[int]]:
+    def _places(self, links: Sequence[int] | np.ndarray) -> tuple[list[int], list[int]]:
         """Return the URLs and the domains of links."""
         urls = self._urls(np.array(links, np.int64))
         return urls.tolist(), self._domains(urls).tolist()
@@ -128,28 +148,3 @@ class Turns(Queue):
                 self._arrivals += 1
                 order = self._rng.random() if self._rng else self._arrivals
                 heapq.heappush(self._turns, (self._accessed.get(domain, 0), order, domain))
-
-
-class Quota:
-    """MAX as ACHE counts it: links of a domain when they are inserted, fetched or not."""
-
-    def __init__(self, urls: Callable, domains: Callable):
-        self._urls, self._domains = urls, domains
-        self._inserted: Counter[int] = Counter()  # URLs, by domain
-        self._known: set[int] = set()  # URLs
-        self.refused = False  # whether it has kept out a link
-
-    def admit(self, ids: np.ndarray, cap: float) -> np.ndarray:
-        """Return the links, (m,), to URLs inserted before and to each domain's first ones."""
-        if cap == math.inf:
-            return ids
-        urls = self._urls(ids)
-        admitted = np.ones(len(ids), bool)
-        for i, (url, domain) in enumerate(zip(urls.tolist(), self._domains(urls), strict=True)):
-            if url not in self._known:
-                admitted[i] = self._inserted[domain] < cap
-                if admitted[i]:
-                    self._known.add(url)
-                    self._inserted[domain] += 1
-        self.refused |= not admitted.all()
-        return ids[admitted]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tres_lib.focused.baselines.priority_queue import Queue
-from tres_lib.focused.baselines.scheduler import Quota, Turns
+from tres_lib.focused.baselines.scheduler import Turns
 
 
 class Crawl:
@@ -175,7 +175,7 @@ def test_no_domain_is_visited_before_another_that_has_waited_longer(found, most,
 
 def test_a_domain_gets_its_first_links():
     domains = np.array([0, 0, 0, 1, 1])
-    quota = Quota(lambda ids: ids % 5, domains.take)
+    quota = Turns(lambda ids: ids % 5, domains.take)
     assert quota.admit(np.arange(5), 2).tolist() == [0, 1, 3, 4]
     assert quota.refused
     # 5 to 9 are the same URLs again; a limit that falls keeps out new ones only.
@@ -183,6 +183,6 @@ def test_a_domain_gets_its_first_links():
 
 
 def test_without_a_limit_every_link_is_inserted():
-    quota = Quota(lambda ids: ids, np.zeros_like)
+    quota = Turns(lambda ids: ids, np.zeros_like)
     assert quota.admit(np.arange(9), np.inf).tolist() == list(range(9))
     assert not quota.refused
