@@ -50,7 +50,8 @@ class QNetwork:
         self._steps += 1
         rate = np.float32(learning_rate / (1 - BETA_1**self._steps))
         root = np.float32((1 - BETA_2**self._steps) ** 0.5)
-        _adam(self.weights, self._gradient, *self._moments, np.float32(clip), rate, root)
+        mean, square = self._moments
+        _adam(self.weights, self._gradient, mean, square, np.float32(clip), rate, root)
 
     def _parts(self, whole: np.ndarray) -> list[np.ndarray]:
         """Return views of a vector in the shapes of weights and biases, layer by layer."""
