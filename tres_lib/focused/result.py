@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..store import whole_file
 from ..web.page import Failure
 from .ending import Ending
+from .policy import Policy, as_policy
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from .explain import Explanation
     from .frontier import Frontier
-    from .policy import Policy
 
 BARREN = 200  # fetches in a row without a relevant page, from which on a crawl warns
 POOR = 0.25  # harvest rate below which a crawl of some length gets advice
@@ -29,6 +29,7 @@ MANY_DOUBTFUL = 0.1  # share of them
 MANY_OF_A_SITE = 20  # pages
 MANY_COPIES = 10  # of one page, on a site
 NEARLY_ALL = 0.95  # share of a site's pages, from which a menu may be what decides
+SPOKEN = 2  # reasons on each side that the sentence of an explanation names
 METADATA = b"tres_lib.crawl"
 COLUMNS = (  # name and type
     "step:int64 url:str final_url:str title:str parent:str domain:str reward:float64 "
@@ -37,6 +38,20 @@ COLUMNS = (  # name and type
     "failure:str reason:str error:bool"
 )
 DTYPES: dict[str, Any] = dict(column.split(":") for column in COLUMNS.split())
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """Why a page was fetched."""
+
+    text: str  # a sentence or two
+    table: pd.DataFrame  # all reasons, the weightiest first: feature, evidence (in words), effect
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.text)}</p>{self.table.head(10).round(2).to_html(index=False)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,9 +200,26 @@ class CrawlResult:
 
         ValueError if the crawl did not fetch it, it was a seed, or the policy gives no reasons.
         """
-        from .explain import explain
-
-        return explain(self.log, self.policy, self.settings["policy"], url)
+        rows = self.log[(self.log["url"] == url) | (self.log["final_url"] == url)]
+        if rows.empty:
+            raise ValueError(f"url={url!r}: this crawl did not fetch it; log.url lists what it did")
+        row = rows.iloc[0]
+        if row["step"] == 0:
+            raise ValueError(f"url={url!r}: a seed, which no policy chose")
+        table = None if self.policy is None else as_policy(self.policy).explain(row)
+        if table is None:
+            name = self.settings["policy"]
+            raise ValueError(
+                f"url={url!r}: policy {name!r} gives no reasons, or the crawl was read from a "
+                "file; crawl with 'prospector' or 'best-first' and ask the result itself"
+            )
+        links = f"{row['frontier']:,} links in the frontier"
+        sentences = [f"Step {row['step']}: the best of {links}, estimated at {row['q']:.2f}."]
+        for word, side in (("For", table["effect"] > 0), ("Against", table["effect"] < 0)):
+            said = table.loc[side, "evidence"].head(SPOKEN)
+            if len(said):
+                sentences.append(f"{word} it: {'; '.join(said)}.")
+        return Explanation(" ".join(sentences), table)
 
     def to_parquet(self, path: str | Path) -> None:
         """Write the log to a Parquet file, with `settings` and `ending` in its metadata.
