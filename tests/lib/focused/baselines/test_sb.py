@@ -10,7 +10,7 @@ import pytest
 from fakes import DictWeb, crawl, page
 
 from tres_lib.focused import Context, SleepingBandit, Transition
-from tres_lib.focused.baselines.sb_links import PathGroups, UrlClassifier, n_grams, pairs
+from tres_lib.focused.baselines.sb import PathGroups, UrlClassifier, n_grams, pairs
 from tres_lib.web import Link
 
 X = np.zeros((9, 8), np.float32)
