@@ -73,7 +73,8 @@ def _run_all(book: Book, names: list[str]) -> Iterator[str]:
         log.info("%s: unchanged", name)
     if not stale:
         return
-    with worker_pools([KERNELS], _environment(book)) as [pool]:
+    kernels = min(KERNELS, len(stale))
+    with worker_pools([kernels], _environment(book, kernels)) as [pool]:
         futures = {pool.submit(execute, book, name): name for name in stale}
         for future in as_completed(futures):
             name = futures[future]
@@ -88,7 +89,7 @@ def _run_all(book: Book, names: list[str]) -> Iterator[str]:
                 log.info("%s: done in %.0f s", name, seconds)
 
 
-def _environment(book: Book) -> dict[str, str]:
+def _environment(book: Book, kernels: int) -> dict[str, str]:
     """Return what the kernels' environment has besides this process's."""
     # The kernels import the library that this process runs, wherever it lies.
     library = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
@@ -97,8 +98,9 @@ def _environment(book: Book) -> dict[str, str]:
     extra |= {"TQDM_DISABLE": "1", "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
     # A killed kernel's semaphores are cleaned up; nobody needs to hear of it.
     extra |= {"PYTHONWARNINGS": "ignore:resource_tracker"}
-    if book.scale == "smoke":  # the start of a worker takes longer than its share of a sweep
-        extra["TRES_WORKERS"] = os.environ.get("TRES_WORKERS") or "1"
+    if book.scale != "paper":  # a worker starts as long as a short sweep takes: kernels share cores
+        cores = 1 if book.scale == "smoke" else max(1, (os.cpu_count() or 1) // kernels)
+        extra["TRES_WORKERS"] = os.environ.get("TRES_WORKERS") or str(cores)
     threads = {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0"}
     extra |= {name: os.environ.get(name, value) for name, value in threads.items()}
     if os.environ.get("TRES_DATA"):
