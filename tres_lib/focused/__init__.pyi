@@ -76,8 +76,10 @@ from .tres.ddqn import (
     DDQN as DDQN,
     DDQNSettings as DDQNSettings,
 )
-from .tres.tree_frontier import (
-    TreeFrontier as TreeFrontier,
+from .tres.splits import (
     best_split as best_split,
     variance_reduction as variance_reduction,
+)
+from .tres.tree_frontier import (
+    TreeFrontier as TreeFrontier,
 )

@@ -30,14 +30,37 @@ class FleetResult:
     #: ``relevant``, and at its end ``foragers`` and ``total_score``.
     windows: pd.DataFrame
 
-    download_efficiency: float  # relevant documents per download over the whole run (Table 2)
-    sent_efficiency: float  # relevant documents per document sent; NaN if none was sent
-    relative_found_url: float  # different URLs per download
-    # Means over windows: the share of current ones in a window's finds at its end, and their age
-    # then, current ones 0.
-    freshness: float
-    age_hours: float
-    delay_hours: float  # mean time from a document's appearance to its find; NaN without finds
+    @property
+    def download_efficiency(self) -> float:
+        """Return relevant documents per download over the whole run (Table 2)."""
+        return self.relevant / self.downloaded
+
+    @property
+    def sent_efficiency(self) -> float:
+        """Return relevant documents per document sent; NaN if none was sent."""
+        return self.relevant / self.sent if self.sent else float("nan")
+
+    @property
+    def relative_found_url(self) -> float:
+        """Return different URLs per download."""
+        return self.found_urls / self.downloaded
+
+    @property
+    def freshness(self) -> float:
+        """Return the share of current ones in a window's finds at its end, mean over windows."""
+        return float(self.windows["freshness"].mean())
+
+    @property
+    def age_hours(self) -> float:
+        """Return the mean age of a window's finds at its end, current ones 0, mean over windows."""
+        return float(self.windows["age_hours"].mean())
+
+    @property
+    def delay_hours(self) -> float:
+        """Return the mean time from a document's appearance to its find; NaN without finds."""
+        dated = np.isfinite(self.found_at) & np.isfinite(self.newsweb.born)
+        delays = self.found_at[dated] - self.newsweb.born[dated]
+        return float(delays.mean()) / HOUR if len(delays) else float("nan")
 
 
 def run_fleet(
@@ -78,26 +101,12 @@ def run_fleet(
     counts = {name: getattr(log, name) for name in ("downloaded", "sent", "relevant")}
     by_window = counts | {"foragers": agent.population, "total_score": agent.total_score}
     windows = freshness_and_age(newsweb, log.found_at).assign(**by_window)
-    downloaded, sent, relevant = (int(values.sum()) for values in counts.values())
+    scores = np.array([forager.status["score"] for forager in agent.foragers])
+    totals = {name: int(values.sum()) for name, values in counts.items()}
     found_urls = int(log.found_url.sum())
-    dated = np.isfinite(log.found_at) & np.isfinite(newsweb.born)
+    names = " and ".join(kinds)
     return FleetResult(
-        newsweb=newsweb,
-        kind=" and ".join(kinds),
-        scores=np.array([forager.status["score"] for forager in agent.foragers]),
-        found_at=log.found_at,
-        found_urls=found_urls,
-        downloaded=downloaded,
-        sent=sent,
-        relevant=relevant,
-        steps=log.steps,
-        windows=windows,
-        download_efficiency=relevant / downloaded,
-        sent_efficiency=relevant / sent if sent else float("nan"),
-        relative_found_url=found_urls / downloaded,
-        freshness=float(windows["freshness"].mean()),
-        age_hours=float(windows["age_hours"].mean()),
-        delay_hours=_mean(log.found_at[dated] - newsweb.born[dated]) / HOUR,
+        newsweb, names, scores, log.found_at, found_urls, **totals, steps=log.steps, windows=windows
     )
 
 

@@ -5,6 +5,9 @@ from .lab.articles import (
 from .lab.evolving import (
     EvolvingWeb as EvolvingWeb,
 )
+from .lab.muted import (
+    MutedWeb as MutedWeb,
+)
 from .lab.parameters import (
     ANCHOR_KINDS as ANCHOR_KINDS,
     LAWS as LAWS,
@@ -48,6 +51,5 @@ from .urls import (
     url_words as url_words,
 )
 from .wrapper import (
-    MutedWeb as MutedWeb,
     Wrapper as Wrapper,
 )

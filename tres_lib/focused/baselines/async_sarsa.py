@@ -81,11 +81,8 @@ class HanAsync(Queued):
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         super().add(ids, x)
-        if self._waiting is not None:  # a step of SARSA; a relevant page ends the episode
-            (action, reward), next_value = self._waiting, self._next(self._values(ids))
-            target = reward if reward else self.discount * next_value
-            step = self.learning_rate * (target - self._values(np.array([action]))[0])
-            self.weights[np.arange(N_FEATURES), self.levels[action]] += step
+        if self._waiting is not None:
+            self._update(*self._waiting, self._next(self._values(ids)))
             self._waiting = None
 
     def choose(self, step: int) -> int:
@@ -136,3 +133,9 @@ class HanAsync(Queued):
             return 0.0
         explores = self._context.rng.random() < self.epsilon
         return float(self._context.rng.choice(values) if explores else values.max())
+
+    def _update(self, action: int, reward: float, next_value: float) -> None:
+        """Take one step of SARSA; a relevant page ends the episode."""
+        target = reward if reward else self.discount * next_value
+        step = self.learning_rate * (target - self._values(np.array([action]))[0])
+        self.weights[np.arange(N_FEATURES), self.levels[action]] += step

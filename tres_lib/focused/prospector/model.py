@@ -133,15 +133,24 @@ class Model:
         self.weights = self.weights._replace(features=np.array(advice["features"]))
         self.history[self.n] = self.weights.features
 
+
+class Teacher:
+    """The model of all shards of a crawl: it is fitted to the examples of all of them."""
+
+    def __init__(self, without: Sequence[str], pretrained: bool, words: bool):
+        self._of = without, pretrained, words
+        self._model: Model | None = None
+
     def teach(self, lessons: Sequence[dict[str, list]]) -> dict[str, list] | None:
-        """As the model of all shards, add their `examples`; return its advice, None without any."""
-        before = self.n
+        """Return the weights that fit these examples and all before; None before the first."""
+        model = self._model = self._model or Model(*self._of)
+        before = model.n
         for lesson in lessons:
             for example in zip(lesson["x"], lesson["words"], lesson["y"], strict=True):
-                self.add(*example)
-        if self.n > before:
-            self.fit()
-        return self.advice() if self.n else None
+                model.add(*example)
+        if model.n > before:
+            model.fit()
+        return model.advice() if model.n else None
 
 
 @compiled

@@ -20,8 +20,9 @@ from ..policy import Context, Policy, Transition
 from .decision import Decision, reasons
 from .evidence import NONE, Evidence, NewLinks
 from .fit import probability
-from .model import FEATURES, N_FEATURES, Model, mean_phi, phi, rescore
-from .words import MOST, OwnLines, Words
+from .model import FEATURES, N_FEATURES, Model, Teacher, mean_phi, phi, rescore
+from .own_lines import OwnLines
+from .words import MOST, Words
 
 KEYWORD_IN_URL, KEYWORD_IN_ANCHOR, ANCHOR_PROBABILITY = map(
     OF_LINKS.index, ("keyword in URL", "keyword in anchor", "anchor probability")
@@ -152,8 +153,8 @@ class Prospector(Policy):
         first, self._n_taught = self._n_taught, self.model.n
         return self.model.examples(first)
 
-    def teacher(self) -> Model:
-        return Model(*self._settings.of_model)
+    def teacher(self) -> Teacher:
+        return Teacher(*self._settings.of_model)
 
     def heed(self, advice: dict[str, list] | None) -> None:
         if advice is None or not self._settings.learn:

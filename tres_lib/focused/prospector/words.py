@@ -1,14 +1,10 @@
-"""What Prospector reads: the hashed words of a link, and what a page says itself."""
+"""What a link says, as hashed words: those of its address and of its anchors, in one namespace."""
 
 import re
-from collections.abc import Callable
 from functools import lru_cache
 from urllib.parse import unquote_plus
 from zlib import crc32
 
-import numpy as np
-
-from ...web.page import Page
 from ...web.urls import PAGE_EXTENSION
 
 BUCKETS = 2**20
@@ -16,8 +12,6 @@ SHORTEST = 3  # letters
 MOST = 8  # words of an address or of an anchor, the first ones
 RUN = re.compile(r"[^\W_]+")  # letters and digits
 CACHE = 100_000  # anchors, which recur on many pages
-BITS = 2**26  # 8 MiB for the lines of all sites; at 600,000 lines one in a hundred is mistaken
-SUSPECT = 0.1  # label from which a page that repeats its site is read again
 
 
 class Words:
@@ -58,34 +52,3 @@ class Words:
 def _informative(text: str) -> list[str]:
     words = RUN.findall(text.lower())
     return [word for word in words if len(word) >= SHORTEST and word.isalpha()]
-
-
-class OwnLines:
-    """The trap guard: lines met so far, by site, in bits (a Bloom filter of one hash).
-
-    An endless calendar's pages consist of their site's sidebar, which may be taken for relevant.
-    """
-
-    def __init__(self, proba: Callable[[list[str]], np.ndarray]):
-        self._proba = proba
-        self._met = np.zeros(BITS // 8, np.uint8)
-
-    def label(self, page: Page, site: int, p: float, guard: bool = True) -> float:
-        """Take in a page of a site, and return its label: p, the classifier's probability.
-
-        With `guard`, if less than half of the characters stand in lines that are new to the site,
-        it is at most the probability of the title and these lines.
-        """
-        lines = page.text.split("\n")
-        new = [line for line in lines if self._is_new(f"{site}\n{line}")]
-        repeats = sum(map(len, new)) < sum(map(len, lines)) / 2
-        if guard and repeats and p > SUSPECT:
-            return min(p, float(self._proba([" ".join([page.title, *new])])[0]))
-        return p
-
-    def _is_new(self, line: str) -> bool:
-        byte, bit = divmod(crc32(line.encode("utf-8", "replace")) % BITS, 8)
-        if self._met[byte] >> bit & 1:
-            return False
-        self._met[byte] |= 1 << bit
-        return True
