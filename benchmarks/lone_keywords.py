@@ -5,7 +5,8 @@
     python benchmarks/lone_keywords.py laboratory
 
 It runs `own_topics.py` with the judge changed. docs/decisions/judging.md has the rule, which was
-committed before any run, and what came out. Changes, of topics with three keywords or more:
+committed before any run, and what came out. "best" stayed, so `own_topics.py` measures it now; each
+change here, and "none", is measured without it. Changes, of topics with three keywords or more:
 
 - "beginning": a beginning that names one keyword alone counts as one naming of it.
 - "page": so does that of a page whose prose names one keyword alone.
@@ -143,16 +144,19 @@ def laboratory() -> None:
 def main() -> None:
     """Measure a judge with the changes named."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("changes", nargs="*", choices=[*JUDGES, *EXAMPLES, "laboratory", []])
+    parser.add_argument(
+        "changes", nargs="*", choices=["none", *JUDGES, *EXAMPLES, "laboratory", []]
+    )
     changes = parser.parse_args().changes
     if not changes:  # as in `make bench`
         return parser.print_help()
     if "laboratory" in changes:
         return laboratory()
+    own.mentions = lambda *given: False  # no seed teaches beside examples
     for change in changes:
         if change in JUDGES:
             FewTexts._counts = partialmethod(counts, change=change)  # type: ignore
-        else:
+        elif change in EXAMPLES:
             own.example_texts = with_seeds
             training._few = lambda *given, change=change: taught(*given, change=change)
     own_topics.show()

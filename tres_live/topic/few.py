@@ -28,6 +28,7 @@ UNSEEN = 0.5, 10.0  # weight of a text of the background without keywords, and o
 FEWEST = 5  # of these that stand in for irrelevant texts
 STEEPNESS = 4.0  # log-odds between a text unlike the examples and one like them
 USUAL_SHARE = 1.25  # of the usual cosine, at which similarity speaks neither for nor against
+BESIDE = "beside"  # folder of the other classifier
 TYPICAL = 0.2  # cosine of relevant texts where a single example leaves none to compare
 
 
@@ -55,6 +56,7 @@ class FewTexts:
         self.keywords = list(keywords)
         self._matcher = KeywordMatcher(self.keywords)
         self._stems: stored.TfIdf | None = None  # without words if no text has taught something
+        self.beside: FewTexts | None = None  # of the same keywords; the surer of both decides
 
     def fit(
         self,
@@ -95,9 +97,8 @@ class FewTexts:
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
         """Return the probability (n,) that each text is relevant."""
-        learnt = stored.fitted(self._stems).products(texts, self._weights) + self._bias
-        gain = np.maximum(learnt, 0.0) if self._only_adds else learnt
-        return logistic(self._prior(texts) + gain)
+        gains = [each._gain(texts) for each in (self, self.beside) if each]
+        return logistic(self._prior(texts) + np.max(gains, axis=0))
 
     def save(self, directory: str | Path) -> None:
         """Write keywords and stems as JSON, weights as safetensors; ValueError before `fit`."""
@@ -105,6 +106,8 @@ class FewTexts:
         arrays = {"weights": self._weights, "idf": words.idf}
         about = {"keywords": self.keywords, "stems": words.words, "bias": self._bias}
         stored.write_classifier(directory, self, arrays, **about, only_adds=self._only_adds)
+        if self.beside:
+            self.beside.save(Path(directory, BESIDE))
 
     @classmethod
     def load(cls, directory: str | Path) -> Self:
@@ -115,7 +118,14 @@ class FewTexts:
         few._weights, few._bias = arrays["weights"], about["bias"]
         few._only_adds = about.get("only_adds", False)
         few._stems = stored.TfIdf(_weighted_stems, about["stems"], arrays["idf"])
+        if Path(directory, BESIDE).exists():
+            few.beside = cls.load(Path(directory, BESIDE))
         return few
+
+    def _gain(self, texts: Sequence[str]) -> np.ndarray:
+        """Return what was learnt of texts, beside the log-odds of keywords, (n,)."""
+        learnt = stored.fitted(self._stems).products(texts, self._weights) + self._bias
+        return np.maximum(learnt, 0.0) if self._only_adds else learnt
 
     def _prior(self, texts: Sequence[str]) -> np.ndarray:
         """Return the log-odds of relevance by keywords alone, (n,)."""
@@ -149,7 +159,8 @@ def prose(text: str) -> str:
     'Jazz\nA band of five plays jazz in the old town.'
     """
     first, *lines = text.split("\n")
-    return "\n".join([first, *(line for line in lines if _n_words(line) >= PROSE)])
+    words = (len(line.split()) + len(UNSPACED.findall(line)) // 2 for line in lines)
+    return "\n".join([first, *(line for line, n in zip(lines, words, strict=True) if n >= PROSE)])
 
 
 def stems(text: str) -> list[str]:
@@ -161,10 +172,6 @@ def stems(text: str) -> list[str]:
         elif len(word) >= LONG:
             made.append(word[:STEM])
     return made
-
-
-def _n_words(text: str) -> int:
-    return len(text.split()) + len(UNSPACED.findall(text)) // 2
 
 
 def _weighted_stems(text: str) -> list[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from tres_lib import checks
-from tres_lib.store import StorageError, whole_file
+from tres_lib.store import StorageError, write_whole
 from tres_lib.topics import page_text
 from tres_lib.topics.vectors import UNSPACED, fold
 from tres_lib.web.page import FetchError, Web
@@ -22,6 +22,7 @@ LONGEST_TEXT = 50_000  # characters of a page that are stored
 FORMAT = '{"url": "http://...", "text": "of the page", "relevant": true, "time": ""}'
 START = b'{"url": "'  # of a line that `Labels.add` writes
 SHORTEST = 5  # words of an example; shorter texts are mostly a longer one cut at its commas
+NO_EXAMPLE = "it is no example (if it is relevant, name it under examples)"
 STEM = 5  # letters; a seed mentions a keyword if it has its beginning
 
 logger = logging.getLogger(__name__)
@@ -165,8 +166,10 @@ def example_texts(
         name = "examples" if examples else "seeds"
         raise ValueError(f"{name}: none has a text ({why}); {remedy}")
     if not examples:
-        pairs = zip(seeds, chosen, strict=True)
-        chosen = [text for url, text in pairs if _mentions(url, text, keywords)]
+        for url, text in zip(seeds, chosen, strict=True):
+            if text.strip() and not mentions(text, keywords):
+                logger.warning("seed %s mentions no keyword: %s", url, NO_EXAMPLE)
+        chosen = [text for text in chosen if mentions(text, keywords)]
     return tuple(filter(str.strip, chosen))
 
 
@@ -208,19 +211,14 @@ def _fetched(
             kind = "seed" if url in seeds else "example"
             logger.warning("%s %s is left out of the examples: %s", kind, url, why)
     file.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(file) as draft:
-        draft.write_text(json.dumps(texts, indent=1), encoding="utf-8")
+    write_whole(file, json.dumps(texts, indent=1))
     return texts, why
 
 
-def _mentions(url: str, text: str, keywords: Iterable[str]) -> bool:
-    """Return whether a seed's text has a keyword or its beginning; if it is not empty, warn."""
+def mentions(text: str, keywords: Iterable[str]) -> bool:
+    """Return whether a text has a keyword or its beginning."""
     folded = fold(text)
-    mentioned = any(fold(word)[:STEM] in folded for word in keywords)
-    if text.strip() and not mentioned:
-        remedy = "it is no example (if it is relevant, name it under examples)"
-        logger.warning("seed %s mentions no keyword: %s", url, remedy)
-    return mentioned
+    return any(fold(word)[:STEM] in folded for word in keywords)
 
 
 def _is_url(text: str) -> bool:

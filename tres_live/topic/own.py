@@ -12,7 +12,7 @@ import pandas as pd
 
 from tres_lib.checks import count, members, one_of
 from tres_lib.focused.settings import check_seeds
-from tres_lib.store import whole_file
+from tres_lib.store import write_whole
 from tres_lib.topics.classifiers.base import RelevanceClassifier, page_text
 from tres_lib.topics.defaults import load_classifier
 from tres_lib.web import Topic, get_topic
@@ -20,13 +20,14 @@ from tres_lib.web.page import Web
 
 from . import report
 from .few import FewTexts
-from .labels import LONGEST_TEXT, Label, Labels, as_labels, as_list, example_texts
+from .labels import LONGEST_TEXT, Label, Labels, as_labels, as_list, example_texts, mentions
 from .questions import FETCHES, around, label_in_terminal, least_sure
 from .training import KINDS, trained
 
 ROUNDS = 3
 AROUND = 20  # pages
 TOPIC_FILE = "topic.json"
+LOOKED = "around", "of_seeds"  # what is kept of a look around
 NOTHING = (
     "neither seeds nor pages that they link to have a keyword; are the keywords in another "
     "language, or misspelt? Give others, or name relevant pages or texts (--examples)"
@@ -85,6 +86,7 @@ class OwnTopic:
         self.kind = one_of("kind", kind, KINDS)
         self.seed = count("seed", seed, 0)
         self.around: list[str] = []  # texts of pages around the seeds, by `look_around`
+        self.of_seeds: list[str] = []  # those of the seeds that mention a keyword
         self._trained: tuple[list[Label], RelevanceClassifier] | None = None
 
     @classmethod
@@ -119,18 +121,19 @@ class OwnTopic:
         own = cls(replace(topic, examples=texts), urls, labels, **options)
         file = Path(folder, "around.json")
         if file.exists():
-            own.around = json.loads(file.read_text(encoding="utf-8"))["around"]
+            looked = json.loads(file.read_text(encoding="utf-8"))
+            own.around, own.of_seeds = (looked.get(name, []) for name in LOOKED)
         elif texts and not own._by_articles:
             own.look_around(web)
-            with whole_file(file) as draft:
-                draft.write_text(json.dumps({"around": own.around}, indent=1), encoding="utf-8")
+            looked = {name: getattr(own, name) for name in LOOKED}
+            write_whole(file, json.dumps(looked, indent=1))
         return own
 
     def save(self, folder: str | Path) -> None:
         """Write topic, seeds and classifier into a folder; labels have a file of their own."""
         classifier: Any = self.classifier()
         classifier.save(folder)
-        facts = {name: getattr(self, name) for name in ("seeds", "kind", "seed", "around")}
+        facts = {name: getattr(self, name) for name in ("seeds", "kind", "seed", *LOOKED)}
         text = json.dumps({"topic": asdict(self.topic), **facts}, default=sorted)
         Path(folder, TOPIC_FILE).write_text(text, encoding="utf-8")
 
@@ -142,9 +145,9 @@ class OwnTopic:
         if not file.exists():
             raise ValueError(f"folder={str(folder)!r} has no {TOPIC_FILE}; OwnTopic.save writes it")
         facts = json.loads(file.read_text(encoding="utf-8"))
-        topic, around = Topic(**facts.pop("topic")), facts.pop("around", [])
-        own = cls(topic, labels=labels, **facts)
-        own.around = around
+        looked = [facts.pop(name, []) for name in LOOKED]
+        own = cls(Topic(**facts.pop("topic")), labels=labels, **facts)
+        own.around, own.of_seeds = looked
         own._trained = own.labels.answers(), classifier
         return own
 
@@ -159,11 +162,14 @@ class OwnTopic:
 
     def train(self) -> RelevanceClassifier:
         """Train the classifier, also one that came from a folder."""
-        answers = self.labels.answers()
         for warning in self.warnings():
             logger.warning("topic %s: %s", self.topic.name, warning)
-        self._trained = answers, trained(self.topic, self.kind, self.seed, answers, self.around)
-        return self._trained[1]
+        rest = self.kind, self.seed, self.labels.answers(), self.around
+        made: Any = trained(self.topic, *rest)
+        if not self._by_articles and not {*self.of_seeds} <= {*self.topic.examples}:
+            made.beside = trained(replace(self.topic, examples=tuple(self.of_seeds)), *rest)
+        self.use(made)
+        return made
 
     def use(self, classifier: RelevanceClassifier) -> None:
         """Take a ready classifier, until there are other answers."""
@@ -173,7 +179,9 @@ class OwnTopic:
         """Fetch pages around the seeds: they show which words say nothing there."""
         by_keywords = FewTexts(self.topic.keywords).fit([], [])
         pages = around(web, self.seeds, by_keywords, n, np.random.default_rng(self.seed))
-        self.around = [page_text(page)[:LONGEST_TEXT] for page in pages]
+        looked = [(page.url in self.seeds, page_text(page)[:LONGEST_TEXT]) for page in pages]
+        self.around = [text for _, text in looked]
+        self.of_seeds = [x for seed, x in looked if seed and mentions(x, self.topic.keywords)]
 
     def learns_nothing(self, looked_at: Iterable[str] = ()) -> bool:
         """Return whether nothing can be taken for relevant, as these texts of pages show.
@@ -191,7 +199,8 @@ class OwnTopic:
 
     def unmatched_keywords(self) -> tuple[str, ...]:
         """Return the keywords that no training article, example or labelled page has."""
-        return report.unmatched(self.topic.keywords, self._texts())
+        labelled = (label.text for label in self.labels.answers())
+        return report.unmatched(self.topic.keywords, [*self.topic.examples, *labelled])
 
     def report(self, titles: int = 12) -> pd.DataFrame:
         """Return what the classifier learns from, a row a source of texts.
@@ -261,10 +270,6 @@ class OwnTopic:
     def _by_articles(self) -> bool:
         """Whether training articles decide, so that pages around the seeds are not needed."""
         return self.topic.has_rules or self.kind != "keywords"
-
-    def _texts(self) -> list[str]:
-        """Return the texts that the person gave or labelled."""
-        return [*self.topic.examples, *(label.text for label in self.labels.answers())]
 
 
 def own_classifier(

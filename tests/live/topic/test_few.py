@@ -121,6 +121,17 @@ def test_it_is_kept_to_the_last_bit(tmp_path, n):
     assert len(again.proba([])) == 0
 
 
+def test_of_two_beside_each_other_the_higher_probability_counts(tmp_path):
+    opera, rivers = (FewTexts(["Oper"]).fit(texts, [True] * 3) for texts in (OPERA, OTHER))
+    new = [*OPERA, *OTHER, "Oper", ""]
+    apart = [each.proba(new) for each in (opera, rivers)]
+    opera.beside = rivers
+    np.testing.assert_array_equal(opera.proba(new), np.maximum(*apart))
+    assert (apart[0] != apart[1]).any()
+    opera.save(tmp_path)
+    np.testing.assert_array_equal(FewTexts.load(tmp_path).proba(new), opera.proba(new))
+
+
 def test_an_unfitted_one_and_wrong_labels_are_named():
     with pytest.raises(ValueError, match="call fit or load"):
         FewTexts(["Oper"]).proba(["x"])
