@@ -1,15 +1,19 @@
 """What all tests share: a faster start, and marks on examples, which cannot mark themselves."""
 
+import os
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
-# Jupyter's JSON schemas import it for formats of IRIs alone, and it takes five seconds.
+# Jupyter's JSON schemas import it for formats of IRIs alone, and it takes a second a process.
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
+LIGHT = str(Path(__file__).parent / "tests" / "light")
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (LIGHT, os.environ.get("PYTHONPATH"))))
 # Plug-ins of packages that need not be installed.
 PLUGINS = [name for name in ("crawl4ai", "crawlee") if not find_spec(name)]
-collect_ignore = [f"tres_live/plugins/{name}.py" for name in PLUGINS]
+collect_ignore = [LIGHT] + [f"tres_live/plugins/{name}.py" for name in PLUGINS]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

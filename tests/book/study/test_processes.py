@@ -46,6 +46,7 @@ if __name__ == "__main__":
     workspace.root = lambda: root
     sys.exit(notebooks.main([]))
 """
+STOPPED = "stopped; the next run goes on from what was finished"
 KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
 
 
@@ -103,50 +104,49 @@ def lives(process):
         return False
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("victim", "number"),
-    [
-        ("driver", signal.SIGINT),
-        ("driver", signal.SIGTERM),
-        ("driver", signal.SIGKILL),
-        ("chapter", signal.SIGKILL),
-        ("kernel", signal.SIGKILL),
-        ("session", signal.SIGHUP),
-    ],
-    ids=lambda value: value if isinstance(value, str) else value.name,
-)
-def test_no_process_outlives_a_killed_run(root, victim, number):
+def killed(root, victim, number):
+    """Return the driver's exit status and log once a signal has ended all of its processes."""
     driver = start(root)
     processes, tree = family(driver, root)
     assert len(tree) >= 4  # two workers, their kernel, and the process that runs the chapter
+    wait(lambda: list(root.glob("build/runs/nap/*.parquet")), 60, root)
     try:
         if victim == "session":
             os.killpg(driver.pid, number)
         else:
             processes[victim].send_signal(number)
-        wait(lambda: driver.poll() is not None and not any(map(lives, tree)), 10, root)
+        wait(lambda: driver.poll() is not None and not any(map(lives, tree)), 60, root)
         code = driver.poll()
     finally:
         driver.kill()
         for process in filter(lives, tree):
             process.kill()
         driver.wait(10)
-    text = (root / "log").read_text()
-    if victim == "driver" and number != signal.SIGKILL:
-        assert code == 130
-        assert text.strip() == "stopped; the next run goes on from what was finished"
-    if victim in ("chapter", "kernel"):
-        assert code == 1 and "FAILED" in text
+    return code, (root / "log").read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("victim", "number", "status", "said"),
+    [
+        ("driver", signal.SIGINT, 130, STOPPED),
+        ("driver", signal.SIGKILL, -signal.SIGKILL, ""),
+        ("chapter", signal.SIGKILL, 1, "FAILED"),
+        ("kernel", signal.SIGKILL, 1, "FAILED"),
+        ("session", signal.SIGHUP, 130, STOPPED),
+    ],
+    ids=["SIGINT", "SIGKILL", "SIGKILL-chapter", "SIGKILL-kernel", "SIGHUP-session"],
+)
+def test_no_process_outlives_a_killed_run(root, victim, number, status, said):
+    code, text = killed(root, victim, number)
+    assert code == status and said in text
+    assert status != 130 or victim == "session" or text.strip() == STOPPED
 
 
 @pytest.mark.slow
 def test_the_next_run_goes_on_from_what_was_finished(root):
-    driver = start(root)
-    family(driver, root)
-    wait(lambda: list(root.glob("build/runs/nap/*.parquet")), 10, root)
-    driver.terminate()
-    assert driver.wait(10) == 130
+    code, text = killed(root, "driver", signal.SIGTERM)
+    assert code == 130 and text.strip() == STOPPED
     book = root / "notebooks" / "01-naps.ipynb"
     book.write_text(book.read_text().replace("[0.1, 300, 300]", "[0.1, 0.2, 0.3]"))
     assert start(root).wait(120) == 0
