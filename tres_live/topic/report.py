@@ -1,7 +1,4 @@
-"""What a topic's classifier learns from, what is wrong with it, and what it makes of pages.
-
-Pages of HTML that show them share a head and the form of links.
-"""
+"""What a topic's classifier learns from, what is wrong with it, and what it makes of pages."""
 
 import unicodedata
 from collections import Counter
@@ -12,8 +9,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from lxml import etree
-from lxml.builder import E
 
 from tres_lib.checks import count, members, texts
 from tres_lib.topics.classifiers.base import as_classifier, page_text
@@ -120,24 +115,6 @@ def sources(
         "which": [*(_listed(names, titles) for names in (named, topic.examples, good)), ""],
     }
     return pd.DataFrame(table, index=[first, "examples", "labels", "pages around"])
-
-
-def html_head(title: str, style: str) -> etree._Element:
-    """Return the head of a page that holds no script, loads nothing and sends no referrer."""
-    return E.head(
-        E.meta(charset="utf-8"),
-        E.meta({"http-equiv": "Content-Security-Policy", "content": POLICY}),
-        E.meta(name="viewport", content="width=device-width, initial-scale=1"),
-        E.meta(name="referrer", content="no-referrer"),
-        E.title(printable(title)),
-        E.style(style),
-    )
-
-
-def html_link(title: str, url: str) -> etree._Element:
-    """Return a link to a page of the Web, which learns nothing of the one that has it."""
-    text = printable(title or url)
-    return E.a(text, href=printable(url), rel="noopener noreferrer nofollow")
 
 
 def on_signs(keywords: Sequence[str]) -> Iterator[str]:
