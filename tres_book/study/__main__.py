@@ -30,7 +30,6 @@ from .results import all_studies
 from .verify import note, verify_all
 
 PATIENCE = 120.0  # CPU seconds; longer runs are made again only where their study is named
-UNLIKE = "labels"  # a study whose runs another machine does not repeat (results/README.md)
 
 
 def check(names: Sequence[str], n: int, seed: int, folder: Path, noted: bool) -> int:
@@ -81,8 +80,6 @@ def _skipped(least: dict[str, float], chosen: bool) -> dict[str, str]:
     """Return why some studies are not made again, by the CPU seconds of their shortest run."""
     slow = [name for name, seconds in least.items() if seconds > PATIENCE and not chosen]
     reasons = {name: f"a run takes minutes; STUDY={name} does it" for name in slow}
-    if UNLIKE in least and not chosen:
-        reasons[UNLIKE] = "its runs differ by machine; see results/README.md"
     if wikispeedia_folder() is None:
         missing = "its data are not at hand; see data/README.md"
         reasons |= {name: missing for name in least if "wikispeedia" in name}
