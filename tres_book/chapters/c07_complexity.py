@@ -18,7 +18,7 @@ from tres_lib.focused.tres.tree_frontier import TreeFrontier
 from ..crawls.plan import LONG, SECOND, TOPICS, WEBS
 from ..crawls.trial import accepted_seed, classifier_of, open_web, single_seed_crawl, trial
 from ..crawls.variants import Variant
-from ..study.plan import Parts, Study, grid, studies_of
+from ..study.plan import Study, grid, studies_of
 
 BUDGET = LONG["budget"]
 EVERY = 200  # fetches between two measurements
@@ -30,7 +30,7 @@ def studies() -> dict[str, Study]:
 
     ``second-probed`` and ``second-scored`` are the same on three webs of the second law.
     """
-    parts: Parts = {}
+    parts: dict[str, Any] = {}
     for law, webs, size in (("", WEBS, LONG), ("second-", WEBS[:3], SECOND)):
         same = {name: [value] for name, value in size.items() if name != "budget"}
         runs = {"web_seed": webs, "topic": TOPICS, **same}

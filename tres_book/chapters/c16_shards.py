@@ -7,7 +7,7 @@ from tres_lib.focused.crawl import crawl
 from tres_live.shards.job import crawl_sharded
 
 from ..crawls.plan import LONG, TOPICS
-from ..crawls.trial import classifier_of, open_web
+from ..crawls.trial import accepted_seed, classifier_of, open_web
 from ..study.plan import Study
 
 WEBS = range(400, 405)
@@ -34,19 +34,30 @@ def studies() -> dict[str, Study]:
 
 
 def trial(
-    topic: str, web_seed: int, shards: int, rounds: int, budget: int, sites: int, epochs: int
+    topic: str,
+    web_seed: int,
+    shards: int,
+    rounds: int,
+    budget: int,
+    sites: int,
+    epochs: int,
+    web: str = "vital",
 ) -> dict[str, Any]:
     """Crawl a VitalWeb by Prospector with so many shards in this process; none: `crawl`.
 
+    On the "second" law errors are no steps, and the classifier accepts the seed page.
     ``true`` and ``harvest`` are relevant pages in per cent of the budget, by the truth and by the
     classifier; ``sent`` and ``bytes`` are a page fetched (with one shard, bytes are of lessons);
     ``imbalance`` is the most pages of a shard over the mean.
     """
-    place = open_web("vital", web_seed, sites)
-    classifier, keywords = classifier_of(topic, epochs)
+    place: Any = open_web(web, web_seed, sites)
+    second = web == "second"
+    classifier, keywords = classifier_of(topic, epochs, "paper" if second else "leads")
     how: dict[str, Any] = {"policy": "prospector", "budget": budget, "rng": web_seed}
     how |= {"classifier": classifier, "keywords": keywords, "progress": False}
-    start = place, place.seeds(topic, 1, web_seed), topic
+    how["errors"] = "skip" if second else "count"
+    own = accepted_seed(place, topic, web_seed, classifier) if second else None
+    start = place, [own] if own else place.seeds(topic, 1, web_seed), topic
     traffic: dict[str, float] = {"sent": 0.0, "bytes": 0.0, "imbalance": 1.0, "played": 1}
     if shards:
         result: Any = crawl_sharded(*start, shards=shards, rounds=rounds, **how)

@@ -11,7 +11,7 @@ from tres_lib.web import VitalWeb
 from tres_lib.web.page import Page, Web
 from tres_lib.web.wrapper import Wrapper
 
-from .trial import cap_of, single_seed_crawl
+from .trial import accepted_seed, cap_of, single_seed_crawl
 from .variants import variant
 
 
@@ -44,14 +44,15 @@ def timed_trial(
     sites: int = 20_000,
     epochs: int = 20,
 ) -> pd.DataFrame:
-    """Return the log of a `trial` on VitalWeb, with CPU seconds; it pays for its own scores.
+    """Return the log of a `trial` on the second law, with CPU seconds; it pays for its own scores.
 
     Column ``cpu`` is the crawler's time since the fetch before: classifying that page, learning
     from it, taking in its links, choosing. ``fetching`` is the web's time for the page chosen.
     """
     options: dict[str, Any] = {"budget": budget, "max_per_domain": cap_of(limit)}
-    web = VitalWeb(web_seed, sites, law="first")  # not open_web's, which remembers pages
-    classifier = default_classifier(topic, KwBiLstmSettings(max_epochs=epochs))
+    web = VitalWeb(web_seed, sites)  # not open_web's, which remembers pages
+    classifier = default_classifier(topic, KwBiLstmSettings(max_epochs=epochs), amount="paper")
+    options |= {"errors": "skip", "seeds": [accepted_seed(web, topic, web_seed, classifier)]}
     keywords = topic_keywords(topic).keywords
     if policy.startswith("seedfinder"):
         options["search"] = search_engine(web)  # built off the clock
