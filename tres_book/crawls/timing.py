@@ -43,16 +43,20 @@ def timed_trial(
     budget: int = 1_000,
     sites: int = 20_000,
     epochs: int = 20,
+    law: str = "first",
 ) -> pd.DataFrame:
-    """Return the log of a `trial` on the second law, with CPU seconds; it pays for its own scores.
+    """Return the log of a `trial` on VitalWeb, with CPU seconds; it pays for its own scores.
 
     Column ``cpu`` is the crawler's time since the fetch before: classifying that page, learning
     from it, taking in its links, choosing. ``fetching`` is the web's time for the page chosen.
     """
     options: dict[str, Any] = {"budget": budget, "max_per_domain": cap_of(limit)}
-    web = VitalWeb(web_seed, sites)  # not open_web's, which remembers pages
-    classifier = default_classifier(topic, KwBiLstmSettings(max_epochs=epochs), amount="paper")
-    options |= {"errors": "skip", "seeds": [accepted_seed(web, topic, web_seed, classifier)]}
+    web = VitalWeb(web_seed, sites, law=law)  # not open_web's, which remembers pages
+    amount = "paper" if law == "second" else "leads"
+    classifier = default_classifier(topic, KwBiLstmSettings(max_epochs=epochs), amount=amount)
+    if law == "second":
+        seeds = [accepted_seed(web, topic, web_seed, classifier)]
+        options |= {"errors": "skip", "seeds": seeds}
     keywords = topic_keywords(topic).keywords
     if policy.startswith("seedfinder"):
         options["search"] = search_engine(web)  # built off the clock
