@@ -15,8 +15,8 @@ from tres_lib.focused.policy import Context
 from tres_lib.focused.tres.crawlers import TRES, TresSettings
 from tres_lib.focused.tres.tree_frontier import TreeFrontier
 
-from ..crawls.plan import LONG, TOPICS, WEBS
-from ..crawls.trial import classifier_of, open_web, single_seed_crawl, trial
+from ..crawls.plan import LONG, SECOND, TOPICS, WEBS
+from ..crawls.trial import accepted_seed, classifier_of, open_web, single_seed_crawl, trial
 from ..crawls.variants import Variant
 from ..study.plan import Parts, Study, grid, studies_of
 
@@ -26,12 +26,17 @@ SHORT_BUDGET = 1_000
 
 
 def studies() -> dict[str, Study]:
-    """Return crawls by TRES that are ``probed``, and what short crawls ``scored``."""
-    size = {"sites": [LONG["sites"]], "epochs": [LONG["epochs"]]}
-    runs = {"web_seed": WEBS, "topic": TOPICS, **size}
-    probed = grid(**runs, budget=[BUDGET], every=[EVERY])
-    short = grid(**runs, policy=("sync", "tres", "tres-async"), budget=[SHORT_BUDGET])
-    parts: Parts = {"probed": (trial_probe, probed), "scored": (scored, short)}
+    """Return crawls by TRES that are ``probed``, and what short crawls ``scored``.
+
+    ``second-probed`` and ``second-scored`` are the same on three webs of the second law.
+    """
+    parts: Parts = {}
+    for law, webs, size in (("", WEBS, LONG), ("second-", WEBS[:3], SECOND)):
+        same = {name: [value] for name, value in size.items() if name != "budget"}
+        runs = {"web_seed": webs, "topic": TOPICS, **same}
+        short = {"policy": ("sync", "tres", "tres-async"), "budget": [SHORT_BUDGET]}
+        parts[f"{law}probed"] = trial_probe, grid(**runs, budget=[BUDGET], every=[EVERY])
+        parts[f"{law}scored"] = scored, grid(**runs, **short)
     return studies_of("theory", parts, ("topic", "web_seed"))
 
 
@@ -70,14 +75,24 @@ class Probed(TRES):
 
 
 def trial_probe(
-    topic: str, web_seed: int, budget: int, every: int, sites: int, epochs: int
+    topic: str,
+    web_seed: int,
+    budget: int,
+    every: int,
+    sites: int,
+    epochs: int,
+    web: str = "vital",
+    errors: str = "count",
 ) -> pd.DataFrame:
-    """Measure one single-seed crawl by TRES on VitalWeb; return `probes`."""
+    """Measure one single-seed crawl by TRES, with the options of `trial`; return `probes`."""
     count("every", every, most=budget)
-    classifier, keywords = classifier_of(topic, epochs)
-    place = open_web("vital", web_seed, sites)
+    classifier, keywords = classifier_of(topic, epochs, "paper" if web == "second" else "leads")
+    place = open_web(web, web_seed, sites)
+    how: dict[str, Any] = {"budget": budget, "errors": errors}
+    if errors == "skip":
+        how["seeds"] = [accepted_seed(place, topic, web_seed, classifier)]
     probed = Variant(partial(Probed, every=every))
-    result = single_seed_crawl(place, probed, topic, web_seed, classifier, keywords, budget=budget)
+    result = single_seed_crawl(place, probed, topic, web_seed, classifier, keywords, **how)
     return probes(cast("Probed", result.policy), result.log)
 
 
@@ -94,7 +109,8 @@ def probes(policy: Probed, log: pd.DataFrame) -> pd.DataFrame:
     """
     least, largest = frontier_growth(log)
     inserted = log.drop_duplicates("step", keep="last").set_index("step")["inserted"]
-    table = pd.DataFrame(policy.rows).join(inserted, on="step")
+    rows = pd.DataFrame(policy.rows).drop_duplicates("step", keep="last")  # after skipped errors
+    table = rows.join(inserted, on="step").reset_index(drop=True)
     ends = {"steps": int(log["step"].max()), "least_growth": least, "largest_growth": largest}
     return table.assign(**ends)
 
@@ -105,9 +121,10 @@ def scored(**setting: Any) -> pd.DataFrame:
 
 
 def costs(logs: pd.DataFrame) -> pd.DataFrame:
-    """Return by crawl of a sweep of `scored`: T steps, Q's evaluations, least e and largest D."""
-    runs = logs.groupby(["topic", "policy", "web_seed"], sort=False)
-    table = runs.agg(T=("step", "max"), evaluations=("evaluations", "last"))
+    """Return by crawl of a sweep of `scored`: T choices, Q's evaluations, least e and largest D."""
+    chosen = logs.assign(chosen=logs["step"] > 0)  # an error that is no step was chosen, too
+    runs = chosen.groupby(["topic", "policy", "web_seed"], sort=False)
+    table = runs.agg(T=("chosen", "sum"), evaluations=("evaluations", "last"))
     table[["e", "D"]] = [frontier_growth(log) for _, log in runs]
     return table.reset_index()
 

@@ -80,6 +80,16 @@ def test_costs_of_crawls_by_hand():
     assert table[["e", "D", "T", "evaluations"]].values.tolist() == [[-2, 5, 3, 15]] * 2
 
 
+def test_what_is_measured_twice_at_a_step_counts_once():
+    """The first choice at step 10 was an error that is no step."""
+    policy = Probed(context(np.zeros((1, 8), np.float32)))
+    policy.rows = [{"step": 10, "frontier": 7}, {"step": 10, "frontier": 6}]
+    log = pd.DataFrame({"step": [0, 9, 10, 10], "frontier": [0, 7, 7, 6], "inserted": 9})
+    assert probes(policy, log)[["step", "frontier", "inserted"]].values.tolist() == [[10, 6, 9]]
+    logs = log.assign(evaluations=1, topic="food", policy="tres", web_seed=0)
+    assert c07_complexity.costs(logs)["T"].tolist() == [3]
+
+
 def context(x: np.ndarray) -> Context:
     return Context(np.random.default_rng(0), 8, 100, features=lambda ids: x[ids])
 
