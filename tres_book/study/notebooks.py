@@ -73,8 +73,7 @@ def _run_all(book: Book, names: list[str]) -> Iterator[str]:
         log.info("%s: unchanged", name)
     if not stale:
         return
-    kernels = min(KERNELS, len(stale))
-    with worker_pools([kernels], _environment(book, kernels)) as [pool]:
+    with worker_pools([KERNELS], _environment(book, min(KERNELS, len(stale)))) as [pool]:
         futures = {pool.submit(execute, book, name): name for name in stale}
         for future in as_completed(futures):
             name = futures[future]
@@ -98,11 +97,11 @@ def _environment(book: Book, kernels: int) -> dict[str, str]:
     extra |= {"TQDM_DISABLE": "1", "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
     # A killed kernel's semaphores are cleaned up; nobody needs to hear of it.
     extra |= {"PYTHONWARNINGS": "ignore:resource_tracker"}
-    if book.scale != "paper":  # a worker starts as long as a short sweep takes: kernels share cores
-        cores = 1 if book.scale == "smoke" else max(1, (os.cpu_count() or 1) // kernels)
-        extra["TRES_WORKERS"] = os.environ.get("TRES_WORKERS") or str(cores)
-    threads = {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0"}
-    extra |= {name: os.environ.get(name, value) for name, value in threads.items()}
+    usual = {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0"}
+    if book.scale != "paper":  # a worker's start takes as long as a short sweep
+        share = 1 if book.scale == "smoke" else max(1, (os.cpu_count() or 1) // kernels)
+        usual["TRES_WORKERS"] = str(share)
+    extra |= {name: os.environ.get(name) or value for name, value in usual.items()}
     if os.environ.get("TRES_DATA"):
         extra["TRES_DATA"] = str(Path(os.environ["TRES_DATA"]).resolve())
     return extra
@@ -111,9 +110,8 @@ def _environment(book: Book, kernels: int) -> dict[str, str]:
 def execute(book: Book, name: str) -> tuple[str, float]:
     """Run one notebook; return its cell and error in one line, "" without one, and the seconds."""
     start = time.monotonic()
-    source = book.source(name)
     # Whatever stops a run leaves a failed notebook, and no stale one.
-    running = book.failed(name)
+    source, running = book.source(name), book.failed(name)
     for stale in (book.executed(name), book.stamp(name), running):
         stale.unlink(missing_ok=True)
     Claims.load(book.root / "data" / "claims.yaml", scale=book.scale).forget(name)

@@ -1,5 +1,7 @@
 """The Q-network: a perceptron of two hidden layers, compiled; its gradient; and Adam."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from ...extras import extra
@@ -20,10 +22,7 @@ class QNetwork:
         with extra("bilstm"):
             import torch
 
-        sizes = [n_features, *hidden, 1]
-        self._shapes = [
-            s for m, n in zip(sizes[:-1], sizes[1:], strict=True) for s in ((n, m), (n,))
-        ]
+        self._shapes = [s for m, n in pairwise([n_features, *hidden, 1]) for s in ((n, m), (n,))]
         self.weights = np.zeros(sum(map(np.prod, self._shapes)), np.float32)
         self._layers = self._parts(self.weights)
         self._gradient = np.zeros_like(self.weights)
@@ -95,7 +94,9 @@ def _values(x, w1, b1, w2, b2, w3, b3):
     for start in range(0, len(x), ROWS):
         end = min(start + ROWS, len(x))
         rows = _transposed(x, start, end)
-        values[start:end] = _layer(_hidden(_hidden(rows, w1, b1), w2, b2), w3, b3)[0]
+        last = _layer(_hidden(_hidden(rows, w1, b1), w2, b2), w3, b3)
+        for row in range(start, end):  # to assign a slice would compile its error messages too
+            values[row] = last[0, row - start]
     return values
 
 

@@ -125,7 +125,8 @@ def _add_words(words, row, gates, used, embedding, entry, bias):
     """Add the gates of words that have no row yet from row `used` on; return the next free row."""
     for word in words:
         if row[word] == ABSENT:
-            gates[used] = bias
+            for k in range(len(bias)):  # to assign a row would compile its error messages too
+                gates[used, k] = bias[k]
             add_product(gates[used], embedding[word], entry)
             row[word] = used
             used += 1
@@ -190,10 +191,8 @@ def _pooled(rows, ends, word_gates, recurrent):
 def _probabilities(x, head, head_bias, last, last_bias):
     """Return probabilities (n,) by the dense head, from pooled states and further inputs."""
     probabilities = np.empty(len(x))
-    units = np.empty(len(head_bias), np.float32)
     for text in range(len(x)):
-        for k in range(len(units)):
-            units[k] = head_bias[k]
+        units = head_bias.copy()
         add_product(units, x[text], head)
         logit = last_bias
         for k in range(len(units)):
