@@ -85,6 +85,16 @@ def test_pages_around_stand_in_for_irrelevant_ones():
     assert beside.proba(new)[0] < 0.1 < alone.proba(new)[1] < beside.proba(new)[1]
 
 
+@pytest.mark.parametrize("labels", [[1, 0], [1, 1]])
+def test_texts_without_a_stem_teach_nothing(labels):
+    """All their words are short, so that no vector has an entry."""
+    texts = ["An oboe", "A cat and a dog"]
+    alone = FewTexts(["oboe"]).fit([], []).proba(texts)
+    bias = FewTexts(["oboe"]).fit(texts, labels)
+    assert bias.proba(texts)[0] >= bias.proba(texts)[1]
+    np.testing.assert_allclose(bias.proba(texts), alone, atol=0.3)
+
+
 def test_irrelevant_texts_make_a_regression():
     classifier = FewTexts(["Oper"]).fit(OPERA + OTHER, [True] * 3 + [False] * 3)
     new = [

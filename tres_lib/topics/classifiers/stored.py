@@ -50,7 +50,9 @@ class TfIdf:
         from scipy.sparse import csr_array
         from sklearn.preprocessing import normalize
 
-        rows = normalize(csr_array(self._weighed(texts), (len(texts), len(self.words))), copy=False)
+        rows = csr_array(self._weighed(texts), (len(texts), len(self.words)))
+        if self.words:  # `normalize` refuses a matrix without columns
+            rows = normalize(rows, copy=False)
         rows.sort_indices()
         return rows
 
