@@ -16,21 +16,31 @@ ROUNDS = (5, 10, 40, 80)  # beside `USUAL`
 USUAL = 20  # rounds
 MANY = 16  # shards of the runs in which rounds vary
 FEW = (0, 2, 16)  # shards of the long crawls
+JUDGED = ((0, 0), (MANY, 5), (MANY, USUAL), (MANY, 80), (256, USUAL))  # what the claims ask for
 
 
 def studies() -> dict[str, Study]:
-    """Return crawls without and with ``shards``, by rounds, and in the first web long ones."""
+    """Return crawls without and with ``shards``, by rounds, and in the first web long ones.
+
+    ``second-shards`` are those that the claims ask for, on the second law.
+    """
     ways = [(0, 0), *((shards, USUAL) for shards in SHARDS), *((MANY, rounds) for rounds in ROUNDS)]
     short = [(*way, 5_000) for way in ways]
     long = [(shards, USUAL * bool(shards), LONG["budget"]) for shards in FEW]
     common = {"sites": LONG["sites"], "epochs": LONG["epochs"]}
-    settings = [
+    first = [
         {"topic": topic, "web_seed": web, "shards": shards, "rounds": rounds, "budget": n, **common}
         for web in WEBS
         for topic in TOPICS
         for shards, rounds, n in short + long * (web == WEBS[0])
     ]
-    return {"shards": Study("shards", trial, settings, ("web_seed", "topic"))}
+    second = [
+        run | {"web": "second"}
+        for run in first
+        if (run["shards"], run["rounds"]) in JUDGED and run["budget"] != LONG["budget"]
+    ]
+    plans = {"shards": first, "second-shards": second}
+    return {name: Study(name, trial, plan, ("web_seed", "topic")) for name, plan in plans.items()}
 
 
 def trial(
