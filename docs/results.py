@@ -128,9 +128,9 @@ def queried(policy: str, site: str) -> str:
     return f"{mean}; {end}"
 
 
-def sharded(shards: int) -> str:
+def sharded(shards: int, study: str = "shards") -> str:
     """Return by how many points a crawl of shards harvests more than one without."""
-    crawls = results.stored("shards")
+    crawls = results.stored(study)
     crawls = crawls[(crawls["budget"] == 5_000) & crawls["rounds"].isin([0, 20])]
     table = crawls.pivot(index=["web_seed", "topic"], columns="shards", values="true")
     return figure((table[shards] - table[0]).dropna().groupby("web_seed").mean())
@@ -189,6 +189,8 @@ def one_by_one() -> list[tuple[str, str]]:
         ("the same, % of the split that is best for all webs", watched("common")),
         ("16 shards less one crawl, 5,000 fetches: true harvest, points", sharded(16)),
         ("256 shards less one crawl", sharded(256)),
+        ("16 shards less one crawl, second law", sharded(16, "second-shards")),
+        ("256 shards less one crawl, second law", sharded(256, "second-shards")),
         (
             "real sites, 400 fetches: Prospector less the best of linear, ACHE, SeedFinder: points",
             on_real_sites("real-prospector-400"),
