@@ -1,6 +1,7 @@
 """TRES from a pre-trained Q-network: training, storing and starting from it."""
 
 import json
+import sys
 from importlib.util import module_from_spec, spec_from_file_location
 
 import numpy as np
@@ -12,7 +13,7 @@ from tres_lib.focused.tres import crawlers
 from tres_lib.focused.tres.ddqn import DDQN
 
 spec = spec_from_file_location("q_network", store.root() / "benchmarks" / "q_network.py")
-training = module_from_spec(spec)
+training = sys.modules[spec.name] = module_from_spec(spec)  # numba's cache asks for it there
 spec.loader.exec_module(training)
 HOW = {"classifier": CountingClassifier()}
 
