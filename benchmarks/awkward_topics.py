@@ -1,5 +1,7 @@
 """Crawl the ten awkward topics of data/awkward_topics.yaml by `tres crawl`, on loopback.
 
+``--file fresh_topics.yaml`` takes six others, on which one change of judging was tested.
+
 Each package is served under a host of its own. A topic is crawled by keywords, 200 fetches, and
 with its examples; the first crawl is audited, then reviewed by a person who knows the truth.
 Run: ``python benchmarks/awkward_topics.py ARCHIVES FOLDER [TOPIC ...]``, after ``apt-get download``
@@ -115,10 +117,11 @@ def main() -> None:
     parser.add_argument("archives", type=Path, nargs="?")
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("topics", nargs="*")
+    parser.add_argument("--file", default=FILE, help="of topics, in data/")
     given = parser.parse_args()
     if given.folder is None:  # as in `make bench`
         return parser.print_help()
-    data = yaml.safe_load((DATA / FILE).read_text(encoding="utf-8"))
+    data = yaml.safe_load((DATA / given.file).read_text(encoding="utf-8"))
     rows = []
     with ExitStack() as stack:
         base = {}
