@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import special, stats
+import scipy  # its parts load when they are used
 
 from .checks import count, floats
 
@@ -40,7 +40,7 @@ def mean_interval(
     mean = float(x.mean())
     if x.size == 1:
         return mean, np.nan, np.nan
-    half = stats.t.ppf((1 + LEVEL) / 2, x.size - 1) * x.std(ddof=1) / np.sqrt(x.size)
+    half = scipy.stats.t.ppf((1 + LEVEL) / 2, x.size - 1) * x.std(ddof=1) / np.sqrt(x.size)
     if within is None:
         return mean, mean - float(half), mean + float(half)
     least, most = within
@@ -50,7 +50,8 @@ def mean_interval(
         return mean, mean, mean
     share = (mean - least) / (most - least)
     spread = half / (most - least) / (share * (1 - share))
-    low, high = least + (most - least) * special.expit(special.logit(share) + [-spread, spread])
+    ends = scipy.special.logit(share) + [-spread, spread]
+    low, high = least + (most - least) * scipy.special.expit(ends)
     return mean, float(low), float(high)
 
 
@@ -70,7 +71,7 @@ def share_interval(found: int, sample: int, of: int) -> tuple[float, float]:
     (0.4, 0.4)
     """
     count("found", found, 0, count("sample", sample, 1, count("of", of)))
-    hypergeom, tail = stats.hypergeom, (1 - LEVEL) / 2
+    hypergeom, tail = scipy.stats.hypergeom, (1 - LEVEL) / 2
     totals = range(found, of - sample + found + 1)
     low = bisect_left(totals, True, key=lambda n: hypergeom.sf(found - 1, of, n, sample) > tail)
     beyond = bisect_left(totals, True, key=lambda n: hypergeom.cdf(found, of, n, sample) <= tail)

@@ -7,6 +7,7 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread
@@ -36,18 +37,24 @@ def kills_survived(run: Run, folder: str | Path, kills: int, rng: np.random.Gene
     process ends before it is killed.
     """
     rng, folder = np.random.default_rng(rng), Path(folder)
+    context = multiprocessing.get_context("forkserver")  # a fork of this one may have threads
+    context.set_forkserver_preload([__name__, run.__module__])
+    with ProcessPoolExecutor(1, context) as once:
+        return once.submit(_kills_survived, run, folder, kills, rng).result()
+
+
+def _kills_survived(run: Run, folder: Path, kills: int, rng: np.random.Generator) -> int:
+    """Do it in a process whose forks have what the undisturbed run compiled."""
     whole, store = folder / "whole.sqlite", folder / "killed.sqlite"
     run(str(whole))
     log = looks(whole)
     if len(log) // kills < 12:
         raise ValueError(f"kills={kills}: the watch has {len(log)} looks; give it more days")
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__, run.__module__])  # a process has what they build
     at = 0
     for survived in range(kills):
         wanted = at + int(rng.integers(1, len(log) // kills - 10))
         job = (run, store, wanted, PAUSE * rng.random())
-        process = context.Process(target=_run_until_killed, args=job)
+        process = multiprocessing.get_context("fork").Process(target=_run_until_killed, args=job)
         process.start()
         process.join()
         left = looks(store)

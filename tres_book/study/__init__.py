@@ -1,8 +1,10 @@
 """How a study is run: sweeps, the ledger of claims and the reports; figures and intervals too."""
 
+from importlib import import_module
+from typing import Any
+
 import lazy_loader
 
-from tres_lib import plots as plots
 from tres_lib.intervals import (
     PER_CENT as PER_CENT,
     best_of as best_of,
@@ -12,4 +14,9 @@ from tres_lib.intervals import (
     summarise as summarise,
 )
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_of_stub, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+
+def __getattr__(name: str) -> Any:
+    """Load a part when it is used; figures' libraries too, for workers draw nothing."""
+    return import_module("tres_lib.plots") if name == "plots" else _of_stub(name)

@@ -24,7 +24,6 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from tres_lib import plots
 from tres_lib.checks import one_of
 from tres_lib.store import DATA
 
@@ -280,7 +279,9 @@ class Claims:
 
 def open(chapter: str) -> Claims:
     """Begin a chapter, by its number such as "09": set style and guard of figures; its claims."""
-    plots.use_style()
+    from tres_lib.plots import use_style  # workers draw nothing
+
+    use_style()
     guard.on()
     claims = Claims.load()
     claims.chapter = chapter

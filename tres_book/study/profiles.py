@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from tres_lib.intervals import check_columns, listed
 
@@ -35,8 +35,8 @@ def interquartile_means(
     """
     rows = []
     for key, group, drawn in _drawn(data, by, value, strata):
-        means = stats.trim_mean(drawn, 0.25, axis=1)
-        rows.append((*key, len(group), stats.trim_mean(group, 0.25), *_bounds(means)))
+        means = scipy.stats.trim_mean(drawn, 0.25, axis=1)
+        rows.append((*key, len(group), scipy.stats.trim_mean(group, 0.25), *_bounds(means)))
     return pd.DataFrame(rows, columns=[*listed(by), "n", "mean", "low", "high"])
 
 
