@@ -1,6 +1,5 @@
 """How a study is run: sweeps, the ledger of claims and the reports; figures and intervals too."""
 
-from importlib import import_module
 from typing import Any
 
 import lazy_loader
@@ -19,4 +18,8 @@ _of_stub, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 def __getattr__(name: str) -> Any:
     """Load a part when it is used; figures' libraries too, for workers draw nothing."""
-    return import_module("tres_lib.plots") if name == "plots" else _of_stub(name)
+    if name != "plots":
+        return _of_stub(name)
+    from tres_lib import plots as plots
+
+    return plots

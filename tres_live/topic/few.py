@@ -15,6 +15,7 @@ from tres_lib.topics.vectors import UNSPACED, fold, tokenize
 
 PROSE = 8  # words of a line of prose; those of menus and lists are shorter
 BEGINNING = 150  # words of a page in which its subject is named
+SEVERAL = 3  # keywords of a topic of which one named alone says less
 EVEN = 1.5, 8.0  # keywords there, and in 1,000 words of prose, that leave it open
 SHORT = 50  # words; a shorter text counts as so long
 SURE = 2.0  # log-odds of keywords at most
@@ -54,7 +55,8 @@ class FewTexts:
 
     def __init__(self, keywords: Iterable[str]):
         self.keywords = list(keywords)
-        self._matcher = KeywordMatcher(self.keywords)
+        once = {" ".join(tokenize(fold(keyword))): keyword for keyword in self.keywords}
+        self._matchers = [KeywordMatcher([keyword]) for keyword in once.values()]
         self._stems: stored.TfIdf | None = None  # without words if no text has taught something
         self.beside: FewTexts | None = None  # of the same keywords; the surer of both decides
 
@@ -133,12 +135,18 @@ class FewTexts:
         share = np.maximum((counts / EVEN).min(axis=1), 0.01)
         return np.clip(2.0 * logs(share) / log(2.0), -SURE, SURE)
 
-    def _counts(self, text: str) -> tuple[int, float]:
-        """Return the keywords in the beginning of a text, and in 1,000 words of it."""
+    def _counts(self, text: str) -> tuple[float, float]:
+        """Return the keywords in the beginning of a text, and in 1,000 words of it.
+
+        Of `SEVERAL` keywords each counts there by the square root of its namings, so that one alone
+        must be named more often.
+        """
         words = tokenize(fold(text))
-        places = self._matcher.starts(words)
+        places = [matcher.starts(words) for matcher in self._matchers]
+        first = np.array([sum(place < BEGINNING for place in each) for each in places])
         length = max(len(words) + len(UNSPACED.findall(text)) // 2, SHORT)
-        return sum(place < BEGINNING for place in places), 1_000 * len(places) / length
+        named = np.sqrt(first) if len(places) >= SEVERAL else first
+        return float(named.sum()), 1_000 * sum(map(len, places)) / length
 
     def _compare(self, good: np.ndarray) -> None:
         """Set weights by the mean relevant text, and by what cosine is usual among them."""
