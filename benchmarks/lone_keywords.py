@@ -5,8 +5,9 @@
     python benchmarks/lone_keywords.py laboratory
 
 It runs `own_topics.py` with the judge changed. docs/decisions/judging.md has the rule, which was
-committed before any run, and what came out. "best" stayed, so `own_topics.py` measures it now; each
-change here, and "none", is measured without it. Changes, of topics with three keywords or more:
+committed before any run, and what came out. "best" stayed, and "root" after a test on fresh topics,
+so `own_topics.py` measures both now; each change here, and "none", is measured without the others.
+Changes, of topics with three keywords or more:
 
 - "beginning": a beginning that names one keyword alone counts as one naming of it.
 - "page": so does that of a page whose prose names one keyword alone.
@@ -66,7 +67,7 @@ def counts(self: FewTexts, text: str, change: str) -> tuple[float, float]:
     if len(self.keywords) >= LEAST:
         if change == "root":
             n = float(np.sqrt(first).sum())
-        elif sum(map(bool, places if change == "page" else first)) == 1:
+        elif change in JUDGES and sum(map(bool, places if change == "page" else first)) == 1:
             n = min(n, 1.0)
     return n, density
 
@@ -154,9 +155,8 @@ def main() -> None:
         return laboratory()
     own.mentions = lambda *given: False  # no seed teaches beside examples
     for change in changes:
-        if change in JUDGES:
-            FewTexts._counts = partialmethod(counts, change=change)  # type: ignore
-        elif change in EXAMPLES:
+        FewTexts._counts = partialmethod(counts, change=change)  # type: ignore
+        if change in EXAMPLES:
             own.example_texts = with_seeds
             training._few = lambda *given, change=change: taught(*given, change=change)
     own_topics.show()

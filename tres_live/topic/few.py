@@ -36,9 +36,9 @@ TYPICAL = 0.2  # cosine of relevant texts where a single example leaves none to 
 class FewTexts:
     """Relevance from keywords and a few texts, in any language, without word vectors.
 
-    Keywords give the log-odds to begin with: a relevant page names its subject twice in its first
-    150 words, and in eight of 1,000 words at least; what lacks more of the two decides. Lines of
-    fewer than eight words, as menus have, are left out.
+    Keywords give the log-odds to begin with: a relevant page names two of three or more keywords in
+    its first 150 words, or one of them three times, and any in eight of 1,000 words; what lacks
+    more decides. Of fewer keywords two namings do. Lines of less than eight words are left out.
 
     Texts add to that, as a logistic regression from these log-odds on stems: the first five letters
     of words of six or more, and pairs of characters in scripts without blanks. Texts of the
@@ -138,8 +138,8 @@ class FewTexts:
     def _counts(self, text: str) -> tuple[float, float]:
         """Return the keywords in the beginning of a text, and in 1,000 words of it.
 
-        Of `SEVERAL` keywords each counts there by the square root of its namings, so that one alone
-        must be named more often.
+        Of `SEVERAL` keywords each counts there by the square root of its namings, for one named
+        again and again says less than several.
         """
         words = tokenize(fold(text))
         places = [matcher.starts(words) for matcher in self._matchers]

@@ -18,6 +18,7 @@ from tres_live.shards import rounds
 from tres_live.shards.cluster import Cluster
 from tres_live.shards.job import crawl_sharded
 
+dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
 pytestmark = [pytest.mark.slow, pytest.mark.network]
 BUDGET = 200
@@ -94,7 +95,8 @@ def test_a_crawl_goes_on_with_another_scheduler(tmp_path, whole):
 
         killer = Thread(target=kill)
         killer.start()
-        with pytest.raises(Exception):  # noqa: B017, whatever Dask raises then
+        soon = dask.config.set({"distributed.comm.timeouts.connect": "3s"})
+        with soon, pytest.raises(Exception):  # noqa: B017, whatever Dask raises then
             crawled(notes, kept, cluster.address, delay=0.03)
         killer.join(60)
     with cluster_of(1, tmp_path / "two") as cluster:

@@ -147,3 +147,19 @@ def test_an_unfitted_one_and_wrong_labels_are_named():
         FewTexts(["Oper"]).proba(["x"])
     with pytest.raises(ValueError, match="labels: shape"):
         FewTexts(["Oper"]).fit(["x"], [])
+
+
+@pytest.mark.parametrize(
+    ("keywords", "named", "taken"),
+    [
+        ("jazz guitar band", "jazz jazz", False),  # 2 ** .5 < 1.5
+        ("jazz guitar band", "jazz guitar", True),
+        ("jazz guitar band", "jazz jazz jazz", True),  # 3 ** .5 > 1.5
+        ("jazz guitar", "jazz jazz", True),
+        ("jazz guitar Jazz", "jazz jazz", True),  # two keywords, one of them twice
+    ],
+)
+def test_one_of_several_keywords_named_again_says_less_than_another(keywords, named, taken):
+    few = FewTexts(keywords.split()).fit([], [])
+    (p,) = few.proba([f"Title\n{named} and six other words of this text"])
+    assert (p >= 0.5) == taken
