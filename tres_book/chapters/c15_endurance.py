@@ -92,7 +92,7 @@ def looks(store: Path, columns: str = "*") -> list[tuple]:
 
 
 def decisions_a_second(
-    known: int, rng: np.random.Generator | int, *, decisions: int = 20_000, links: int = 100_000
+    known: int, rng: np.random.Generator | int, *, decisions: int = 10_000, links: int = 100_000
 ) -> dict[str, float]:
     """Time how fast a watch decides that knows many pages, by CPU time, without fetches.
 
