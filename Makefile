@@ -17,6 +17,9 @@ export TRES_EXECUTOR = $(EXECUTOR)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
+# Processes of a run share what Python compiles.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: help setup reproduce smoke test quick lint lab report docs pdf verify rests fuzz bench lock clean
 
 help: ## list the targets

@@ -16,7 +16,7 @@ import nbformat
 import papermill
 from papermill.exceptions import PapermillExecutionError
 
-from . import report, workspace
+from . import workspace
 from .chapters import OVERVIEW, Book
 from .claims import Claims
 from .processes import worker_pools
@@ -57,6 +57,8 @@ def run(book: Book, only: str | None = None) -> int:
     book.build.mkdir(parents=True, exist_ok=True)
     last = [name for name in names if name.startswith(OVERVIEW)]
     failed = {*_run_all(book, sorted({*names} - {*last})), *_run_all(book, last)}
+    from . import report  # which the processes of chapters do without
+
     log.info("report: %s", report.write(book))
     missing = [claim for name in names if name not in failed for claim in claims.missing(name)]
     if missing:

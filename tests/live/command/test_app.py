@@ -338,7 +338,7 @@ def test_errors_are_one_line(tres):
 @pytest.mark.slow
 def test_a_signal_ends_it_in_order_and_resume_goes_on(tres, tmp_path):
     whole = tres("crawl", "--budget", 30, "--folder", "whole")
-    chosen = CrawlFolder.create("cut", replace(CrawlFolder("whole").options, delay=0.2))
+    chosen = CrawlFolder.create("cut", replace(CrawlFolder("whole").options, delay=0.1))
     shutil.copytree("whole/classifier", chosen.model)
     code = "from tres_live.command.app import main; main()"
     process = subprocess.Popen(

@@ -78,10 +78,22 @@ def build_rings(graph: ConceptGraph, subject: np.ndarray, law: SiteLaw) -> Rings
         one = step[rows]
         walk = (0.45 * one + 0.25 * (one @ step)).toarray()
         walk[rows - start, rows] += 0.3
-        article[rows] = np.argsort(-walk, axis=1, kind="stable")[:, : law.ring]
-        weight[rows] = np.take_along_axis(walk, article[rows], axis=1)
+        ring = _largest(walk, law.ring)
+        ring_weight = np.take_along_axis(walk, ring, axis=1)
+        order = np.argsort(-ring_weight, axis=1, kind="stable")
+        article[rows] = np.take_along_axis(ring, order, axis=1)
+        weight[rows] = np.take_along_axis(ring_weight, order, axis=1)
     cumulative = np.cumsum(weight, axis=1)
     return Rings(article, cumulative / cumulative[:, -1:])
+
+
+def _largest(values: np.ndarray, n: int) -> np.ndarray:
+    """Return the columns of each row's n largest values, rising; of equals the first columns."""
+    least = -np.partition(-values, n - 1, axis=1)[:, n - 1 : n]
+    chosen, equal = values > least, values == least
+    missing = n - chosen.sum(axis=1, keepdims=True)
+    chosen |= equal & (np.cumsum(equal, axis=1) <= missing)
+    return np.nonzero(chosen)[1].reshape(-1, n)
 
 
 def build_sites(
