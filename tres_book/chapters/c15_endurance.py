@@ -92,31 +92,41 @@ def looks(store: Path, columns: str = "*") -> list[tuple]:
 
 
 def decisions_a_second(
-    known: int, rng: np.random.Generator | int, *, decisions: int = 10_000, links: int = 100_000
-) -> dict[str, float]:
+    known: int,
+    rng: np.random.Generator | int,
+    *,
+    runs: int = 3,
+    each: int = 10_000,
+    links: int = 100_000,
+) -> list[dict[str, float]]:
     """Time how fast a watch decides that knows many pages, by CPU time, without fetches.
 
     A decision is to choose, take in a look and work out the next one, as a session does. What it
-    learns once a day is left out. ``keying`` is seconds until all have a day of their next look;
-    decisions a second are ``at first``, while the price is found, and ``then``.
+    learns once a day is left out. All runs know the same pages, each has other links. Decisions a
+    second of a run are ``at first``, of `each` decisions while the price is found, and ``then``.
     """
     rng = np.random.default_rng(rng)
-    with tempfile.TemporaryDirectory() as folder:
-        session = Session(Store(Path(folder, "watch")), "none", 1.5, 0.2, 1.0, 0.0)
-        session.calendar.load(_random_pages(2_000, rng))  # compiles
-        session.calendar.load(_random_pages(known, rng))
-        _prepare(session, links, rng)
-        begin = time.process_time()
-        session.calendar.put_all(session.common)
-        timed = {"keying": time.process_time() - begin}
-        step = 30 / known  # days: what keeps up with all of them in a month
-        for phase, name in enumerate(("at first", "then")):
-            begin = time.process_time()
-            for k in range(decisions):
-                _decide(session, YEAR + step * (k + phase * decisions), k)
-            timed[name] = decisions / (time.process_time() - begin)
-        session.store.close()
-    return timed | {"price": float(session.common["price"][0])}
+    pages, common, timed = _random_pages(known, rng), None, []
+    step = 30 / known  # days: what keeps up with all of them in a month
+    for _ in range(runs):
+        with tempfile.TemporaryDirectory() as folder:
+            session = Session(Store(Path(folder, "watch")), "none", 1.5, 0.2, 1.0, 0.0)
+            _prepare(session, links, rng)
+            session.calendar.load(pages.copy())
+            if common is None:  # the days of their next looks are the same in all runs
+                session.calendar.put_all(session.common)
+                pages, common = session.calendar.pages.copy(), session.common.copy()
+            session.common[:] = common
+            _decide(session, YEAR, 0)  # compiles
+            run = {}
+            for phase, name in enumerate(("at first", "then")):
+                begin = time.process_time()
+                for k in range(each):
+                    _decide(session, YEAR + step * (k + phase * each), k)
+                run[name] = each / (time.process_time() - begin)
+            timed.append(run | {"price": float(session.common["price"][0])})
+            session.store.close()
+    return timed
 
 
 def _prepare(session: Session, links: int, rng: np.random.Generator) -> None:
