@@ -56,7 +56,8 @@ class FewTexts:
     def __init__(self, keywords: Iterable[str]):
         self.keywords = list(keywords)
         once = {" ".join(tokenize(fold(keyword))): keyword for keyword in self.keywords}
-        self._matchers = [KeywordMatcher([keyword]) for keyword in once.values()]
+        self._matcher = KeywordMatcher(self.keywords)
+        self._each = [KeywordMatcher([keyword]) for keyword in once.values()]
         self._stems: stored.TfIdf | None = None  # without words if no text has taught something
         self.beside: FewTexts | None = None  # of the same keywords; the surer of both decides
 
@@ -142,11 +143,13 @@ class FewTexts:
         again and again says less than several.
         """
         words = tokenize(fold(text))
-        places = [matcher.starts(words) for matcher in self._matchers]
-        first = np.array([sum(place < BEGINNING for place in each) for each in places])
+        places = self._matcher.starts(words)
+        named = float(sum(place < BEGINNING for place in places))
+        if named > 1 and len(self._each) >= SEVERAL:
+            starts = (matcher.starts(words) for matcher in self._each)
+            named = float(np.sqrt([sum(p < BEGINNING for p in each) for each in starts]).sum())
         length = max(len(words) + len(UNSPACED.findall(text)) // 2, SHORT)
-        named = np.sqrt(first) if len(places) >= SEVERAL else first
-        return float(named.sum()), 1_000 * sum(map(len, places)) / length
+        return named, 1_000 * len(places) / length
 
     def _compare(self, good: np.ndarray) -> None:
         """Set weights by the mean relevant text, and by what cosine is usual among them."""
