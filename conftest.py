@@ -31,6 +31,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Keep the collector of garbage away from what lives to the end: an eighth of the time."""
+    """Keep the collector of garbage away from what is imported, and lives to the end."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)

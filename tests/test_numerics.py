@@ -48,7 +48,7 @@ from tres_live import FewTexts
 texts = leads()[::5]
 about = ["music" in text.lower() for text in texts]
 good = [text for text, relevant in zip(texts, about) if relevant]
-few = FewTexts(["music", "songs"])
+few = FewTexts(["music", "songs", "singer"])
 print(few.fit(good, [1] * len(good)).proba(texts).tobytes().hex())
 print(few.fit(texts[:50], about[:50], background=texts[50:]).proba(texts).tobytes().hex())
 print(sum(about), SvmClassifier().fit(texts, about).proba(texts).tobytes().hex())

@@ -20,6 +20,6 @@ def __getattr__(name: str) -> Any:
     """Load a part when it is used; figures' libraries too, for workers draw nothing."""
     if name != "plots":
         return _of_stub(name)
-    from tres_lib import plots as plots
+    from tres_lib import plots
 
     return plots
