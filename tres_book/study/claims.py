@@ -66,9 +66,9 @@ class Record:
 
     def __str__(self) -> str:
         """Return e.g. "0.912 [0.88, 0.94], n = 3, stored: 300 days"."""
-        interval = " [{:.3g}, {:.3g}]".format(*self.interval) if self.interval else ""
+        interval = " [{}, {}]".format(*map(_short, self.interval)) if self.interval else ""
         runs = f", n = {self.n}" if self.n is not None else ""
-        return f"{self.value:.3g}{interval}{runs}{self.stored and f', stored: {self.stored}'}"
+        return f"{_short(self.value)}{interval}{runs}{self.stored and f', stored: {self.stored}'}"
 
 
 @dataclass(frozen=True)
@@ -114,6 +114,11 @@ class Claim:
     def tested_at(self, scale: str) -> bool:
         """Tell whether the rule may be applied at `scale`."""
         return workspace.SCALES.index(scale) >= workspace.SCALES.index(self.scale)
+
+
+def _short(value: float) -> str:
+    """Return three digits, or all before the point."""
+    return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.3g}"
 
 
 def meets(condition: str, record: Record) -> bool:
