@@ -19,6 +19,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 
+import numpy as np
 import pandas as pd
 import yaml
 
@@ -137,6 +138,10 @@ def main() -> None:
     print(table.round(2).to_string())
     measures = table.set_index("way")[["precision", "recall", "f1"]]
     print(c13_real.medians(measures).to_string())
+    print("mean F1:", measures.groupby("way", sort=False)["f1"].mean().round(3).to_dict())
+    counts = table.loc[table["way"] == "keywords", ["taken", "of"]].clip(lower=1)
+    size = np.log(counts["taken"] / counts["of"]).abs().mean()
+    print(f"mean absolute logarithm of taken over relevant, by keywords: {size:.3f}")
 
 
 if __name__ == "__main__":

@@ -96,7 +96,7 @@ def decisions_a_second(
     rng: np.random.Generator | int,
     *,
     runs: int = 3,
-    each: int = 10_000,
+    each: int = 20_000,
     links: int = 100_000,
 ) -> list[dict[str, float]]:
     """Time how fast a watch decides that knows many pages, by CPU time, without fetches.

@@ -118,7 +118,7 @@ class Claim:
 
 def _short(value: float) -> str:
     """Return three digits, or all before the point."""
-    return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.3g}"
+    return f"{value:.0f}" if abs(value) >= 1_000 else f"{value:.3g}"
 
 
 def meets(condition: str, record: Record) -> bool:

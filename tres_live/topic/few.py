@@ -36,9 +36,10 @@ TYPICAL = 0.2  # cosine of relevant texts where a single example leaves none to 
 class FewTexts:
     """Relevance from keywords and a few texts, in any language, without word vectors.
 
-    Keywords give the log-odds to begin with: a relevant page names two of three or more keywords in
-    its first 150 words, or one of them three times, and any in eight of 1,000 words; what lacks
-    more decides. Of fewer keywords two namings do. Lines of less than eight words are left out.
+    Keywords give the log-odds to begin with. A relevant page names two of three or more keywords in
+    its first 150 words, or one of them three times; of fewer keywords two namings do. It names some
+    in eight of 1,000 words, too. What it lacks more of the two decides. Lines of fewer than eight
+    words, as menus have, are left out.
 
     Texts add to that, as a logistic regression from these log-odds on stems: the first five letters
     of words of six or more, and pairs of characters in scripts without blanks. Texts of the
@@ -55,9 +56,9 @@ class FewTexts:
 
     def __init__(self, keywords: Iterable[str]):
         self.keywords = list(keywords)
-        once = {" ".join(tokenize(fold(keyword))): keyword for keyword in self.keywords}
         self._matcher = KeywordMatcher(self.keywords)
-        self._each = [KeywordMatcher([keyword]) for keyword in once.values()]
+        once = dict.fromkeys(" ".join(tokenize(fold(keyword))) for keyword in self.keywords)
+        self._each = [KeywordMatcher([keyword]) for keyword in once if keyword]
         self._stems: stored.TfIdf | None = None  # without words if no text has taught something
         self.beside: FewTexts | None = None  # of the same keywords; the surer of both decides
 
