@@ -89,7 +89,9 @@ def tree_alone(ends: pd.DataFrame, world: World) -> dict[str, Found]:
     ratio = (mean["tree-random"] / mean["random"]).min()
     return {
         "tres-beats-tree-random": gain,
-        "tres-tree-random-beats-random": times._replace(value=ratio, interval=(low, high)),
+        "tres-tree-random-beats-random": times._replace(
+            value=ratio, interval=(low, high), among=np.exp(times.among).tolist()
+        ),
     }
 
 

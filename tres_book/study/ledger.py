@@ -21,7 +21,7 @@ import yaml
 
 from . import workspace
 from .chapters import Book
-from .claims import Claims
+from .claims import Claims, Record
 from .results import manifest
 
 OURS = "Ours"  # the paper of our own claims
@@ -42,7 +42,8 @@ def entries(book: Book) -> list[dict[str, Any]]:
 
     ValueError for an authors' answer that lacks a field or its claim.
     """
-    ledger = Claims.load(book.root / "data" / "claims.yaml", scale=book.scale).verdicts()
+    claims = Claims.load(book.root / "data" / "claims.yaml", scale=book.scale)
+    ledger = claims.verdicts()
     files = ("ledger_dates.json", "sources.yaml", "disputes.yaml")
     dated, sources, disputes = (_read(book.root / "data" / name) for name in files)
     for claim, answer in disputes.items():
@@ -65,7 +66,8 @@ def entries(book: Book) -> list[dict[str, Any]]:
             "rule_commit": judging.get("commit"),
             "rule_date": judging.get("date"),
             "with_chapter": judging.get("with_chapter"),
-            "changed": row["former"] not in ("", row["verdict"]),  # by an amendment
+            "changed": any(was["verdict"] != row["verdict"] for was in row["amended"]),
+            "readings": [_reading(record, claims) for record in row["readings"]],
             "history": [rule | _past(row, rule["rule"]) for rule in rules],
             "runs": runs,
             "dispute": disputes.get(row["id"]),
@@ -73,11 +75,19 @@ def entries(book: Book) -> list[dict[str, Any]]:
     return rows
 
 
+def _reading(record: Record, claims: Claims) -> dict[str, Any]:
+    low, high = record.interval or (None, None)
+    figure = {"here": record.value, "low": low, "high": high, "n": record.n}
+    return {"reading": record.reading, **figure, "verdict": claims.verdict(record)}
+
+
 def _past(row: Mapping[str, Any], rule: Mapping[str, str]) -> dict[str, str]:
-    """Return the verdict of today's figure by a rule of a claim's, and why the rule is there."""
-    if rule != row["rule"]:
-        return {"verdict": row["former"], "reason": ""}
-    return {"verdict": row["verdict"], "reason": row["amended"].get("reason", "")}
+    """Return the verdict by a rule of a claim's, and why the rule is there."""
+    if rule == row["rule"]:
+        latest = row["amended"][0] if row["amended"] else {}
+        return {"verdict": row["verdict"], "reason": latest.get("reason", "")}
+    was = [change["verdict"] for change in row["amended"] if change["rule"] == rule]
+    return {"verdict": was[0] if was else "", "reason": ""}
 
 
 def came(
@@ -122,7 +132,9 @@ def write(book: Book, rows: Sequence[Mapping[str, Any]]) -> None:
     papers = [claim for claim in claims if claim["paper"] != OURS]
     drafts = environment.get_template("ledger.trig.j2").render(claims=papers)
     files = {SCHEMA: schema, "ledger.json": text, "ledger.trig": drafts}
-    table = pd.json_normalize(claims).drop(columns=["history", "runs", "quote"], errors="ignore")
+    table = pd.json_normalize(claims).drop(
+        columns=["history", "runs", "quote", "readings"], errors="ignore"
+    )
     files["ledger.csv"] = table.to_csv(index=False)
     for name, content in files.items():
         (book.root / "reports" / name).write_text(content, encoding="utf-8")

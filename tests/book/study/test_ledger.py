@@ -76,7 +76,7 @@ def book(tmp_path, monkeypatch):
     monkeypatch.setenv("TRES_BUILD", str(tmp_path / "build"))
     monkeypatch.setenv("TRES_SCALE", "default")
     claims = Claims.load(tmp_path / "data" / "claims.yaml")
-    claims.record("tree-wins", 4, (1, 7), 12, stored="a day")
+    claims.record("tree-wins", 4, (3, 7), 12, stored="a day")
     return Book(tmp_path, "default")
 
 
@@ -94,7 +94,7 @@ def test_the_ledger_is_written_by_its_schema(book):
     assert (ours["here"], ours["n"], ours["verdict"]) == (None, None, "not recorded")
     assert ours["quote"] is ours["rule_date"] is None
     assert tree["permalink"] == "04-crawl.html#claim-tree-wins"
-    assert (tree["here"], tree["low"], tree["high"], tree["n"]) == (4, 1, 7, 12)
+    assert (tree["here"], tree["low"], tree["high"], tree["n"]) == (4, 3, 7, 12)
     assert tree["quote"] == {"words": "the tree wins", "at": "Section 1"}
     past = [(h["rule"], h["verdict"], h["reason"], h["commit"][0]) for h in tree["history"]]
     assert past == [
