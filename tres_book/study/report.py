@@ -81,10 +81,8 @@ def _search_index(book: Book, chapters: list[Chapter]) -> Iterator[list[str]]:
     """Yield address, page, heading and words of each section of the pages and the documents."""
     texts = {}
     for chapter in chapters:
-        ran = book.executed(chapter.name)
-        cells = nbformat.read(
-            ran if ran.exists() else book.source(chapter.name), as_version=4
-        ).cells
+        files = book.executed(chapter.name), book.source(chapter.name)
+        cells = nbformat.read(files[not files[0].exists()], as_version=4).cells
         texts[chapter.name] = "\n\n".join(_words(cells))
     for file in sorted((book.root / "docs").glob("*.md")):
         if (book.root / "reports" / "docs" / f"{file.stem}.html").exists():

@@ -375,7 +375,7 @@ def test_the_front_page_shows_a_second_world_amended_rules_and_assumptions_that_
     claims.record("proved", 0, assumed=False)
     book = Book(tmp_path, "default")
     page = report.index_page(book, [], set(), ledger.entries(book), {})
-    papers = "of the papers: holds 1, assumptions not met 1, not yet tested 1."
+    papers = "of the papers: holds 1, assumptions not met 1, not tested 1."
     assert f"Verdicts on 3 claims {papers} Verdicts on 1 claims of our own: does not" in page
     bars = re.findall(r'<table class="counts">.*?</table>', page, re.DOTALL)
     assert [">TRES<" in bar for bar in bars] == [True, False]
