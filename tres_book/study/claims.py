@@ -327,9 +327,10 @@ class Claims:
         table["elsewhere"] = several.str[:2].str.join("; ") + more
         return table[["claim", "paper", "here", "verdict", *last]]
 
-    def verdict(self, record: Record) -> Verdict:
-        """Return the verdict of one record by its claim's rule."""
-        return self._claims[record.id].verdict(record)
+    def verdict(self, *records: Record) -> Verdict:
+        """Return the verdict of a claim by a record of each of its readings, or by one record."""
+        claim = self._claims[records[0].id]
+        return claim.over_readings(records) if len(records) > 1 else claim.verdict(records[0])
 
     def answer(self) -> Any:
         """Return what came out in this chapter, a list in Markdown; see `findings`."""

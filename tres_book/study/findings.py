@@ -22,6 +22,7 @@ from operator import eq, ge, gt, le, lt, ne
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+import pandas as pd
 import yaml
 
 from tres_lib.store import DATA, RESULTS, whole_file
@@ -75,10 +76,8 @@ def name_of(text: Any) -> str:
 @cache
 def recorded() -> dict[str, Figure]:
     """Return the stored records by name: the claim's id, then its world or reading, if any."""
-    file = RESULTS / LEDGER
-    entries = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
     found = {}
-    for entry in entries:
+    for entry in _entries():
         parts = filter(None, (entry["id"], entry["world"], entry["reading"]))
         low, high = entry["interval"] or (math.nan, math.nan)
         found[name_of("__".join(parts))] = Figure(entry["value"], low, high, entry["n"])
@@ -147,6 +146,28 @@ def _number(text: str, figures: Mapping[str, Any]) -> float:
     return found.value if isinstance(found, Figure) else found
 
 
+def verdicts() -> pd.DataFrame:
+    """Return the verdict of each claim by results/ledger.json, with its paper, by id."""
+    claims, entries = Claims.load(scale="default"), _entries()
+    rows = {}
+    for id, row in claims.verdicts().iterrows():
+        ours = [e for e in entries if e["id"] == id and not e["world"]]
+        verdict = claims.verdict(*map(_record, ours)) if ours else ""
+        rows[id] = {"paper": row["paper"], "verdict": verdict}
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def _entries() -> list[dict[str, Any]]:
+    file = RESULTS / LEDGER
+    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+
+
+def _record(entry: Mapping[str, Any]) -> Record:
+    figure = entry["value"], entry["interval"], entry["n"]
+    rest = {"assumed": entry["assumed"], "reading": entry["reading"]}
+    return Record(entry["id"], *figure, scale="default", stored="-", **rest)
+
+
 def snapshot(claims: Claims) -> list[dict[str, Any]]:
     """Return the records as results/ledger.json has them: rounded, so that machines agree."""
     return [_plain(record) for record in claims.records()]
@@ -154,8 +175,7 @@ def snapshot(claims: Claims) -> list[dict[str, Any]]:
 
 def differences(claims: Claims) -> list[str]:
     """Return the ids of records that are not those of results/ledger.json."""
-    now = snapshot(claims)
-    there = json.loads((RESULTS / LEDGER).read_text(encoding="utf-8"))
+    now, there = snapshot(claims), _entries()
     return sorted({one["id"] for one in now + there if one not in now or one not in there})
 
 

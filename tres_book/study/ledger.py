@@ -112,6 +112,21 @@ def counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     return {**found, "before the runs, in one commit with the chapter": together}
 
 
+def in_words(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return `counts` in a sentence."""
+    found = counts(rows)
+    *_, together = found.values()
+    parts = {
+        "are older than their stored runs": found[Came.BEFORE] - together,
+        "may be (they came with their chapter)": together,
+        "were older and were amended later": found[Came.AMENDED],
+        "are not shown to be older": found[Came.AFTER],
+        "have no stored runs": found[Came.ANEW],
+    }
+    text = ", ".join(f"{n} {what}" for what, n in parts.items())
+    return f"By git, of {len(rows)} rules {text}."
+
+
 def write(book: Book, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write `entries` into reports/ as JSON with its schema, CSV and nanopublications."""
     templates = book.root / "templates"

@@ -204,7 +204,7 @@ def index_page(
     bars = {"the papers": counts[~own].to_dict("index"), "our own": counts[own].to_dict("index")}
     values: dict[str, Any] = {"chapters": chapters, "pages": pages, "ledger": by_paper}
     values |= {"colours": COLOURS, "bars": bars, "verdict_of": NAMES, "summary": _summary(table)}
-    values |= {"amended": [row for row in rows if row["amended"]], "came": ledger.counts(rows)}
+    values |= {"amended": [row for row in rows if row["amended"]], "came": ledger.in_words(rows)}
     values |= {"front": list(_front(book, chapters, {row["id"]: row for row in rows}))}
     values |= {"style": Markup(_style(book.root)), "study": book, "figures": figures}
     folder = jinja2.FileSystemLoader(book.root / "templates")
