@@ -239,7 +239,7 @@ def numbers() -> str:
 
 def counted() -> str:
     """Return the verdicts of the papers' claims and of ours, counted, and when rules came."""
-    table = findings.verdicts()
+    table = ledger.verdicts()
     kind, lines = table["verdict"].map(lambda verdict: COLOURS.get(verdict, "untested")), []
     for whose, own in (("of the five papers and three later ones", False), ("of ours", True)):
         part = kind[(table["paper"] == OURS) == own]

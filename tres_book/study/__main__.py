@@ -26,7 +26,7 @@ from tres_lib.web.recorded.manifest import read_manifest
 from tres_lib.web.recorded.pinned import sites_here
 from tres_lib.web.recorded.wikispeedia import wikispeedia_folder
 
-from . import findings, results, workspace
+from . import ledger, results, workspace
 from .chapters import Book
 from .claims import Claims
 from .results import all_studies
@@ -124,7 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(*modules, f"{name} rests on {len(modules)} modules.", sep="\n")
         return 0
     if options.command == "ledger":
-        findings.write(Claims.load(scale="default"))
+        ledger.keep(Claims.load(scale="default"))
         return 0
     if options.command == "models":
         results.write_models(options.folder)

@@ -33,6 +33,7 @@ from tres_lib.store import DATA
 
 from .. import guard
 from . import workspace
+from .findings import said
 
 _COLUMNS = (
     "id paper place claim kind value measure rule notebook known amended here low high n stored"
@@ -335,8 +336,6 @@ class Claims:
     def answer(self) -> Any:
         """Return what came out in this chapter, a list in Markdown; see `findings`."""
         from IPython.display import Markdown
-
-        from .findings import said
 
         return Markdown("\n".join(f"- {sentence}" for sentence in said(self.chapter)))
 

@@ -22,12 +22,9 @@ from operator import eq, ge, gt, le, lt, ne
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-import pandas as pd
 import yaml
 
-from tres_lib.store import DATA, RESULTS, whole_file
-
-from .claims import Claims, Record, bounds
+from tres_lib.store import DATA, RESULTS
 
 LEDGER = "ledger.json"  # in results/: all records of a run at default scale
 _SIGNS = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
@@ -57,7 +54,7 @@ class Figure(NamedTuple):
         if "abs" in how and numbers[0] < 0:
             numbers = [-numbers[0], -numbers[2], -numbers[1]]
         value, low, high = (f"{number:{form}}" for number in numbers)
-        return f"{value} [{low}, {high}]" if "ci" in how and bounds(*self[1:3]) else value
+        return f"{value} [{low}, {high}]" if "ci" in how and not math.isnan(self.low) else value
 
 
 def of_table(table: Any, by: str, value: str = "mean") -> SimpleNamespace:
@@ -77,7 +74,7 @@ def name_of(text: Any) -> str:
 def recorded() -> dict[str, Figure]:
     """Return the stored records by name: the claim's id, then its world or reading, if any."""
     found = {}
-    for entry in _entries():
+    for entry in entries():
         parts = filter(None, (entry["id"], entry["world"], entry["reading"]))
         low, high = entry["interval"] or (math.nan, math.nan)
         found[name_of("__".join(parts))] = Figure(entry["value"], low, high, entry["n"])
@@ -146,52 +143,7 @@ def _number(text: str, figures: Mapping[str, Any]) -> float:
     return found.value if isinstance(found, Figure) else found
 
 
-def verdicts() -> pd.DataFrame:
-    """Return the verdict of each claim by results/ledger.json, with its paper, by id."""
-    claims, entries = Claims.load(scale="default"), _entries()
-    rows = {}
-    for id, row in claims.verdicts().iterrows():
-        ours = [e for e in entries if e["id"] == id and not e["world"]]
-        verdict = claims.verdict(*map(_record, ours)) if ours else ""
-        rows[id] = {"paper": row["paper"], "verdict": verdict}
-    return pd.DataFrame.from_dict(rows, orient="index")
-
-
-def _entries() -> list[dict[str, Any]]:
+def entries() -> list[dict[str, Any]]:
+    """Return the records of results/ledger.json, which `ledger.keep` writes."""
     file = RESULTS / LEDGER
     return json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
-
-
-def _record(entry: Mapping[str, Any]) -> Record:
-    figure = entry["value"], entry["interval"], entry["n"]
-    rest = {"assumed": entry["assumed"], "reading": entry["reading"]}
-    return Record(entry["id"], *figure, scale="default", stored="-", **rest)
-
-
-def snapshot(claims: Claims) -> list[dict[str, Any]]:
-    """Return the records as results/ledger.json has them: rounded, so that machines agree."""
-    return [_plain(record) for record in claims.records()]
-
-
-def differences(claims: Claims) -> list[str]:
-    """Return the ids of records that are not those of results/ledger.json."""
-    now, there = snapshot(claims), _entries()
-    return sorted({one["id"] for one in now + there if one not in now or one not in there})
-
-
-def write(claims: Claims) -> None:
-    """Write results/ledger.json: a record a line."""
-    lines = ",\n".join(json.dumps(record) for record in snapshot(claims))
-    with whole_file(RESULTS / LEDGER) as draft:
-        draft.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
-
-
-def _plain(record: Record) -> dict[str, Any]:
-    ends = record.interval and [_rounded(x) for x in record.interval]
-    figure = {"value": _rounded(record.value), "interval": ends, "n": record.n}
-    names = {"id": record.id, "world": record.world, "reading": record.reading}
-    return names | figure | {"assumed": record.assumed}
-
-
-def _rounded(value: float) -> float:
-    return float(f"{value:.6g}")

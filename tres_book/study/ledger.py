@@ -19,9 +19,12 @@ import jsonschema
 import pandas as pd
 import yaml
 
+from tres_lib.store import RESULTS, whole_file
+
 from . import workspace
 from .chapters import Book
 from .claims import Claims, Record
+from .findings import LEDGER as KEPT, entries as entries_kept
 from .results import manifest
 
 OURS = "Ours"  # the paper of our own claims
@@ -116,15 +119,12 @@ def in_words(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return `counts` in a sentence."""
     found = counts(rows)
     *_, together = found.values()
-    parts = {
-        "are older than their stored runs": found[Came.BEFORE] - together,
-        "may be (they came with their chapter)": together,
-        "were older and were amended later": found[Came.AMENDED],
-        "are not shown to be older": found[Came.AFTER],
-        "have no stored runs": found[Came.ANEW],
-    }
-    text = ", ".join(f"{n} {what}" for what, n in parts.items())
-    return f"By git, of {len(rows)} rules {text}."
+    return (
+        f"By git, {found[Came.BEFORE] - together} of {len(rows)} rules are older than their stored "
+        f"runs. {together} came with their chapter and may be. {found[Came.AMENDED]} were older "
+        f"and were amended later. {found[Came.AFTER]} are not shown to be older; "
+        f"{found[Came.ANEW]} have no stored runs."
+    )
 
 
 def write(book: Book, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -153,6 +153,50 @@ def write(book: Book, rows: Sequence[Mapping[str, Any]]) -> None:
     files["ledger.csv"] = table.to_csv(index=False)
     for name, content in files.items():
         (book.root / "reports" / name).write_text(content, encoding="utf-8")
+
+
+def verdicts() -> pd.DataFrame:
+    """Return the verdict of each claim by results/ledger.json, with its paper, by id."""
+    claims, there = Claims.load(scale="default"), entries_kept()
+    rows = {}
+    for id, paper in claims.verdicts()["paper"].items():
+        ours = [_record(e) for e in there if e["id"] == id and not e["world"]]
+        rows[id] = {"paper": paper, "verdict": claims.verdict(*ours) if ours else ""}
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def _record(entry: Mapping[str, Any]) -> Record:
+    figure = entry["value"], entry["interval"], entry["n"]
+    rest = {"assumed": entry["assumed"], "reading": entry["reading"]}
+    return Record(entry["id"], *figure, scale="default", stored="-", **rest)
+
+
+def differences(claims: Claims) -> list[str]:
+    """Return the ids of records that are not those of results/ledger.json."""
+    now, there = _snapshot(claims), entries_kept()
+    return sorted({one["id"] for one in now + there if one not in now or one not in there})
+
+
+def keep(claims: Claims) -> None:
+    """Write the records into results/ledger.json, a line each, for `findings`."""
+    lines = ",\n".join(json.dumps(record) for record in _snapshot(claims))
+    with whole_file(RESULTS / KEPT) as draft:
+        draft.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+
+
+def _snapshot(claims: Claims) -> list[dict[str, Any]]:
+    return [_plain(record) for record in claims.records()]
+
+
+def _plain(record: Record) -> dict[str, Any]:
+    ends = record.interval and [_rounded(x) for x in record.interval]
+    figure = {"value": _rounded(record.value), "interval": ends, "n": record.n}
+    names = {"id": record.id, "world": record.world, "reading": record.reading}
+    return names | figure | {"assumed": record.assumed}
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.6g}")  # so that machines agree
 
 
 def _read(path: Path) -> dict[str, Any]:
