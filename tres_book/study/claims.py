@@ -68,6 +68,13 @@ UNDECIDED = {
     (Verdict.HOLDS, Verdict.FAILS): Verdict.HOLDS_OR_FAILS,
     (Verdict.PARTLY, Verdict.FAILS): Verdict.PARTLY_OR_FAILS,
 }
+
+
+def kind(verdict: str) -> str:
+    """Return a verdict without what it is between, or what is to come: a word to count it by."""
+    return "undecided" if verdict in UNDECIDED.values() else verdict.partition(":")[0]
+
+
 _TALLY = {
     Verdict.HOLDS: "hold",
     Verdict.PARTLY: "hold in part",

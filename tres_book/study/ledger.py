@@ -23,7 +23,7 @@ from tres_lib.store import RESULTS, whole_file
 
 from . import workspace
 from .chapters import Book
-from .claims import Claims, Record
+from .claims import Claims, Record, kind
 from .findings import LEDGER as KEPT, entries as entries_kept
 from .results import manifest
 
@@ -115,6 +115,15 @@ def counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     return {**found, "before the runs, in one commit with the chapter": together}
 
 
+def by_paper(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
+    """Return how many claims of each paper have each kind of verdict."""
+    papers = dict.fromkeys(row["paper"] for row in rows)
+    of = {
+        paper: [kind(row["verdict"]) for row in rows if row["paper"] == paper] for paper in papers
+    }
+    return {paper: dict(Counter(verdicts)) for paper, verdicts in of.items()}
+
+
 def in_words(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return `counts` in a sentence."""
     found = counts(rows)
@@ -138,6 +147,7 @@ def write(book: Book, rows: Sequence[Mapping[str, Any]]) -> None:
         "scale": book.scale,
         "revision": workspace.revision(),
         "rules": counts(rows),
+        "verdicts": by_paper(rows),
         "claims": claims,
     }
     text = json.dumps(document, indent=1, ensure_ascii=False, default=str) + "\n"

@@ -102,6 +102,7 @@ def test_the_ledger_is_written_by_its_schema(book):
         (EASY, "holds", "It asked for all.", "b"),
     ]
     assert document["rules"]["before the runs, amended since"] == 1
+    assert document["verdicts"] == {"Ours": {"not recorded": 1}, "TRES": {"holds": 1}}
     table = pd.read_csv(book.root / "reports" / "ledger.csv").set_index("id")
     row = table.loc["tree-wins"]
     assert row["rule_date"] == "2026-11-25T10:00:00+00:00" and row["rule_commit"] == "b" * 40
