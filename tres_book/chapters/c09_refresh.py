@@ -41,7 +41,8 @@ def studies() -> dict[str, Study]:
     Estimation ``errors``, how intervals ``cover`` the true rate, ``learning`` from growing gaps,
     ``regret``, what is ``lost`` by the time of exploring, regret by ``sizes`` of the cache, under
     ``laws`` of pages, and there by ``horizons``; the ``benchmark`` of schedulers, what ``signals``
-    are worth, and ``changing`` bandwidth; and what is ``learnt`` of signals.
+    are worth, also once the cache is filled (``steady``), and ``changing`` bandwidth; and what is
+    ``learnt`` of signals.
     """
     explored = np.geomspace(30, RUN_DAYS, 14).round().astype(int).tolist()
     page = {"rate": CHANGE_RATES, "spacing": ["poisson", "uniform"]}
@@ -70,6 +71,7 @@ def studies() -> dict[str, Study]:
         "horizons": (regret_trial, horizons),
         "benchmark": (benchmark_trial, grid(looks_a_day=LOOKS, seed=WORLDS)),
         "signals": (signal_trial, grid(seed=WORLDS)),
+        "steady": (steady_trial, grid(seed=WORLDS)),
         "changing": (changing_trial, grid(seed=WORLDS)),
         "learnt": (learnt_trial, grid(seed=WORLDS)),
     }
@@ -234,6 +236,21 @@ def signal_trial(seed: int, pages: int = 200, days: float = 365.0) -> pd.DataFra
         bound, _ = refresh.continuous_optimum(*known)
         rows.append((precision, recall, heard, less, deaf, bound))
     return pd.DataFrame(rows, columns=["precision", "recall", "freshness", "less", "deaf", "bound"])
+
+
+def steady_trial(
+    seed: int, pages: int = 200, days: float = 365.0, first: float = 30.0
+) -> pd.DataFrame:
+    """Return the freshness of greedy-NCIS after the first days, on the pages of `signal_trial`."""
+    rows = []
+    for precision, recall in product(QUALITIES, QUALITIES):
+        log = refresh.draw_changes(pages, world_rng(seed, pages), days, precision, recall)
+        whole, early = (
+            refresh.replay("ncis", replace(log, horizon=end), BANDWIDTH * pages).freshness * end
+            for end in (days, first)
+        )
+        rows.append((precision, recall, (whole - early) / (days - first)))
+    return pd.DataFrame(rows, columns=["precision", "recall", "freshness"])
 
 
 def learnt_trial(seed: int, pages: int = 200, days: float = 365.0) -> pd.DataFrame:

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from tres_book.chapters import c09_refresh as trials
+from tres_lib import refresh
 
 SMALL = {
     "estimator": lambda seed: trials.estimator_trial(0.5, 1.0, "poisson", [200.0], seed),
@@ -62,6 +63,22 @@ def test_the_oracle_is_the_measure():
     assert found["freshness"] == pytest.approx(found["oracle"])
     uniform = trials.regret_trial("uniform", 300.0, 0, pages=10)
     assert uniform["regret"] > 1 and uniform["freshness"] < uniform["oracle"]
+
+
+def test_steady_freshness_is_counted_from_the_fetches_after_the_first_days():
+    days, first, pages = 60.0, 20.0, 10
+    found = trials.steady_trial(0, pages, days, first).set_index(["precision", "recall"])
+    log = refresh.draw_changes(pages, trials.world_rng(0, pages), days, 0.6, 0.9)
+    run = refresh.replay("ncis", log, trials.BANDWIDTH * pages)
+    fresh = np.zeros(pages)
+    for page in range(pages):
+        fetches = run.slots[run.fetched == page]
+        changes = np.append(log.times[log.first[page] : log.first[page + 1]], days)
+        for since, until in zip(fetches, np.append(fetches, days)[1:], strict=True):
+            stale = min(until, changes[changes > since].min(initial=days))
+            fresh[page] += max(stale - max(since, first), 0)
+    expected = np.average(fresh, weights=log.request_rates) / (days - first)
+    assert found.loc[(0.6, 0.9), "freshness"] == pytest.approx(expected, rel=1e-9)
 
 
 def test_power_laws_are_found_group_by_group():
