@@ -81,6 +81,20 @@ def test_steady_freshness_is_counted_from_the_fetches_after_the_first_days():
     assert found.loc[(0.6, 0.9), "freshness"] == pytest.approx(expected, rel=1e-9)
 
 
+def test_shares_are_of_what_the_oracle_serves_in_a_run():
+    law = {"policy": "mine", "looks_a_day": 0.2, "decades": 1.0, "tail": 3.0}
+    runs = pd.DataFrame([law | {"regret": r, "oracle": 0.5, "horizon": 100.0} for r in (5.0, 15.0)])
+    row = trials.shares(runs).iloc[0]  # of 50 days 45 and 35
+    assert row["mean"] == pytest.approx(0.8) and row["n"] == 2
+
+
+def test_who_is_as_fresh_as_uniform_to_the_last_bit_only_explores():
+    fresh = {"uniform": [0.5, 0.6], "explorer": [0.5, 0.6], "half": [0.5, 0.6 + 2e-16], "no": 0.7}
+    rows = pd.DataFrame({"looks_a_day": 0.2, "seed": [0, 1]} | fresh)
+    found = trials.only_exploring(rows.melt(["looks_a_day", "seed"], None, "policy", "freshness"))
+    assert found.loc[0.2].to_dict() == {"explorer": 2, "half": 1}
+
+
 def test_power_laws_are_found_group_by_group():
     x = np.array([1.0, 10, 100, 1, 10, 100])
     table = pd.DataFrame({"x": x, "y": [2, 20, 200, 5, 0.5, 0.05], "who": list("aaabbb")})
