@@ -20,31 +20,26 @@ def figures() -> dict[str, Any]:
     """Return what TRES and others reach, by topic; `dry` counts crawls by crawler and limit."""
     runs = ends(verdicts.SECOND)
     free = runs[runs["limit"] == "none"]
-    of = {policy: free[free["policy"] == policy] for policy in ("tres", "async", "ache")}
-    alive = of["ache"].loc[of["ache"]["complete"], ["topic", "web_seed"]]
+    own = free[free["policy"] == "tres"]
     level, shares = beside_paper(runs), beside_paper(runs, divided=True)
     shares = shares[shares["limit"].isin(LOW)]["here"]
-    medians = of["tres"].groupby("topic")[TRUTH].median()
+    medians = own.groupby("topic")[TRUTH].median()
     leads = {judge: verdicts.gains(free, judge) for judge in (JUDGE, TRUTH)}
 
-    def lead(policy: str, judge: str = JUDGE, within: pd.DataFrame | None = None) -> Any:
+    def lead(policy: str, judge: str = JUDGE) -> Any:
         gains = leads[judge][leads[judge]["policy"] == policy]
-        gains = gains if within is None else gains.merge(within)
         return of_table(summarise(gains, "topic", "TRES less it"), "topic")
 
     by_turns = c05_why.answer().query("crawler == 'ACHE'").set_index("case")
     large = c05_why.with_all_else().reset_index("topic")
     return {
-        "tres": reached(of["tres"], JUDGE),
-        "tres_true": reached(of["tres"], TRUTH),
+        "tres": reached(own, JUDGE),
+        "tres_true": reached(own, TRUTH),
         "tres_median": SimpleNamespace(**medians.map(Figure)),
-        "async_true": reached(of["async"], TRUTH),
         "from_paper": Figure(level.query("limit == 'none'")["here"].abs().max()),
         "over_async_true": lead("async", TRUTH),
         "over_linear": lead("linear"),
         "over_best_first": lead("best-first"),
-        "over_ache": lead("ache"),
-        "over_ache_alive": lead("ache", within=alive),
         "over_best_first_limited": at_limits(runs),
         "dry": dry(runs),
         "share": SimpleNamespace(least=Figure(shares.min()), most=Figure(shares.max())),
