@@ -33,6 +33,7 @@ from tres_lib.refresh import ranking
 
 ROOT = Path(__file__).parents[1]
 PLURAL = {"holds": "hold", "partly": "hold in part", "fails": "do not hold"}
+PLURAL |= {"reading": "depend on the reading", "unmet": "rest on assumptions not met"}
 MARKS = "<!-- {}: written by docs/results.py -->", "<!-- end of {} -->"
 HEADS = {  # chapters of the README, in its order
     "05": "TRES",

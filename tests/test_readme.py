@@ -15,7 +15,7 @@ DATA = (ROOT / "data" / "README.md").read_text(encoding="utf-8")
 GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/*.md"))]
 PAGES = [*GUIDES, ROOT / "CHANGELOG.md", ROOT / "data/README.md", ROOT / "results/README.md"]
 LONGEST_SENTENCE, LONGEST_LINE = 35, 160  # words, characters
-README_BYTES = 8_192
+README_BYTES = 9_000
 CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 PART = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*] |\d+\. ))|\|")  # paragraphs, items, cells
 

@@ -41,7 +41,8 @@ def findings() -> Iterator[tuple[str, Found, str]]:
         own, others = ends(world), COMPARED[world]
         found = table_4(gains(own)) | svm(own, ends(others), others.rivals[:2])
         for claim, what in found.items():
-            yield claim, what, "" if world is whole[0] else world.name
+            if world is whole[0] or claim not in c05_verdicts.BY_TURNS:
+                yield claim, what, "" if world is whole[0] else world.name
     sync = stored_ends("table-3-sync").assign(hours=lambda table: table["cpu"] / 3_600)
     yield "tres-sync-infeasible", Found.most(summarise(sync, "topic", "hours"), LENGTH), ""
     silent = [law for law, name in SILENT.items() if is_complete([name])]

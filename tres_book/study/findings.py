@@ -108,9 +108,13 @@ def _listed(entries: Any) -> list[dict[str, Any]]:
 
 
 def said(chapter: str, part: str = "answer") -> list[str]:
-    """Return a chapter's sentences with their figures; KeyError for one that is not there."""
+    """Return a chapter's sentences with their figures; ValueError names one that is not there."""
     found = figures(chapter)
-    return [" ".join(e["says"].split()).format_map(found) for e in sentences(chapter)[part]]
+    try:
+        return [" ".join(e["says"].split()).format_map(found) for e in sentences(chapter)[part]]
+    except (KeyError, AttributeError) as error:
+        text = f"data/findings/{chapter}.yaml: no figure {error}; of a new record "
+        raise ValueError(text + "`python -m tres_book.study ledger` keeps it") from error
 
 
 def broken(chapter: str) -> Iterator[str]:

@@ -105,6 +105,7 @@ def test_the_second_law_judges_once_all_its_crawls_are_stored(monkeypatch):
     asides = {(claim, aside) for claim, _, aside in verdicts.findings(ends)}
     assert ("tres-harvest-level", "") in asides and ("tres-harvest-level", "first law") in asides
     assert ("tres-pareto", "") in asides and ("tres-pareto", "first law") not in asides
+    assert not {claim for claim, aside in asides if aside == "first law"} & verdicts.BY_TURNS
     assert {claim for claim, aside in asides if aside == FORMER} == set(verdicts.FORMERLY.values())
 
 
