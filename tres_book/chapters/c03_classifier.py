@@ -11,8 +11,8 @@ from tres_lib.intervals import PER_CENT, summarise
 from tres_lib.topics.defaults import AMOUNTS
 
 from ..crawls.plan import TOPICS as TOPICS
-from ..crawls.worlds import Found
 from ..study import results
+from ..study.claims import Found
 from ..study.findings import of_table
 from ..study.plan import Study, grid, studies_of
 

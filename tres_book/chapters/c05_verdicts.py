@@ -7,7 +7,16 @@ import pandas as pd
 
 from tres_lib.intervals import PER_CENT, paired, summarise
 
-from ..crawls.worlds import JUDGE, NAMED, Found, World, is_complete
+from ..crawls.worlds import (
+    BY_TURNS,
+    HARDEST,
+    JUDGE,
+    NAMED,
+    RIVALS,
+    Found,
+    World,
+    is_complete,
+)
 from ..study.claims import FORMER
 from .c05_comparison import (
     FAITHFUL,
@@ -23,32 +32,24 @@ SECOND = World(
     "second law",
     ("second-free",),
     ("second-5_2", "second-limits"),
-    ("ache", "seedfinder", "async"),
+    RIVALS["second law"],
     tuple(FAITHFUL),
 )
 FIRST = World(
     "first law",
     ("table-3", "table-3-sync"),
     ("table-3-5_2", "table-3-limits", "table-4"),
-    ("ache-global", "seedfinder-global", "async"),
+    RIVALS["first law"],
     tuple(PAPER_AND_OURS),
 )
 
 
-HARDEST = "computing"  # the paper's Hardware
 # Once the measure of a claim of the paper's, which is now judged by the paper's crawlers alone.
 FORMERLY = {
     "crawlers-controls-no-limit": "tres-harvest-best-no-limit",
     "crawlers-controls-at-limits": "tres-harvest-best-at-limits",
     "crawlers-controls-domains": "tres-domains-best",
     "crawlers-controls-pareto": "tres-pareto",
-}
-# Judged by ACHE and SeedFinder. Where sites are small these took the best of all links, which is
-# not the paper's scheduler, so no verdict of that web stands beside.
-BY_TURNS = {
-    *("tres-harvest-best-no-limit", "tres-harvest-best-at-limits", "tres-domains-best"),
-    *("tres-pareto", "tres-tree-random-on-a-par", "tres-ache-aborts"),
-    *("tres-svm-above-rivals", "tres-svm-domains"),
 }
 Measure = Callable[[pd.DataFrame, World], dict[str, Found]]
 

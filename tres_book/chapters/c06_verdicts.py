@@ -7,14 +7,27 @@ import pandas as pd
 from tres_lib.intervals import best_of, paired, summarise
 
 from ..crawls.stored import ends as stored_ends
-from ..crawls.worlds import JUDGE, NAMED, Found, World, ends, is_complete
-from . import c05_verdicts
+from ..crawls.worlds import (
+    BY_TURNS,
+    HARDEST,
+    JUDGE,
+    NAMED,
+    RIVALS,
+    Found,
+    World,
+    ends,
+    is_complete,
+)
 from .c06_ablations import CRAWLERS
 
 NAMES = tuple(CRAWLERS)
 SECOND = World("second law", (), ("second-table-4", "second-limits", "second-5_2"), (), NAMES)
 FIRST = World("first law", (), ("table-4", "table-3-5_2"), (), NAMES)
-COMPARED = {SECOND: c05_verdicts.SECOND, FIRST: c05_verdicts.FIRST}  # of which rivals are taken
+LIMITED = {SECOND: ("second-5_2", "second-limits"), FIRST: ("table-3-5_2", "table-3-limits")}
+COMPARED = {  # the crawls of chapter 05, of which rivals are taken
+    law: World(law.name, (), studies, RIVALS[law.name], RIVALS[law.name])
+    for law, studies in LIMITED.items()
+}
 SILENT = {"second law": "second-muted", "first law": "muted"}
 MEASURES = (JUDGE, "by the truth", "domains")
 LENGTH = "20,000 fetches"
@@ -41,7 +54,7 @@ def findings() -> Iterator[tuple[str, Found, str]]:
         own, others = ends(world), COMPARED[world]
         found = table_4(gains(own)) | svm(own, ends(others), others.rivals[:2])
         for claim, what in found.items():
-            if world is whole[0] or claim not in c05_verdicts.BY_TURNS:
+            if world is whole[0] or claim not in BY_TURNS:
                 yield claim, what, "" if world is whole[0] else world.name
     sync = stored_ends("table-3-sync").assign(hours=lambda table: table["cpu"] / 3_600)
     yield "tres-sync-infeasible", Found.most(summarise(sync, "topic", "hours"), LENGTH), ""
@@ -57,7 +70,7 @@ def svm(own: pd.DataFrame, others: pd.DataFrame, rivals: Sequence[str]) -> dict[
     """Return what Section 3.6.2 says of TRES_SVM, by claim; `rivals` are ACHE and SeedFinder."""
     pairs = paired(own, JUDGE, NAMED, {"policy": "tres"}).query("policy == 'tres-svm'")
     pairs = pairs.assign(kept=pairs[JUDGE] / pairs["reference"])[[*NAMED, "kept"]]
-    kept = paired(pairs, "kept", ["limit", "web_seed"], {"topic": c05_verdicts.HARDEST})
+    kept = paired(pairs, "kept", ["limit", "web_seed"], {"topic": HARDEST})
     kept["share"] = kept["reference"] / kept["kept"]
     kept = best_of(kept, "share", ["limit"], "topic")  # the topic in which it keeps less
 

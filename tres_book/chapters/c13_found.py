@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 
-from ..crawls.worlds import Found
 from ..study import paired, results, summarise
+from ..study.claims import Found
 from ..study.findings import of_table
 from .c13_labels import label_scores
 from .c13_real import median

@@ -19,8 +19,8 @@ from ..crawls.real_sites import BUDGET, LENGTHS, TOPICS, record, survey
 from ..crawls.record import points
 from ..crawls.stored import curves
 from ..crawls.tables import DELAY
-from ..crawls.worlds import Found
 from ..study import results as stored_runs, summarise
+from ..study.claims import Found
 from ..study.findings import Figure, name_of
 from ..study.plan import Study, grid
 

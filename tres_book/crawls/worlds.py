@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import pandas as pd
 
-from tres_lib.intervals import mean_interval
-
 from ..study import results, runs
+from ..study.claims import Found as Found
 from .stored import ends as stored_ends
 from .trial import LIMITS
 
@@ -29,36 +27,18 @@ class World:
     crawlers: tuple[str, ...]
 
 
-class Found(NamedTuple):
-    """What was measured for a claim, as `Claims.record` takes it."""
-
-    value: float
-    interval: tuple[float, float] | None
-    n: int
-    stored: str
-    among: Sequence[Sequence[float]] = ()  # value and interval of all whose worst this is
-
-    @classmethod
-    def mean(cls, values: pd.Series, stored: str) -> Found:
-        """Return the mean of independent runs, with its interval."""
-        value, *bounds = mean_interval(values)
-        return cls(value, (bounds[0], bounds[1]), len(values), stored)
-
-    @classmethod
-    def least(cls, table: pd.DataFrame, stored: str) -> Found:
-        """Return the smallest mean of `summarise`, on which a claim for all its rows rests."""
-        return cls._one(table, table["mean"].idxmin(), stored)
-
-    @classmethod
-    def most(cls, table: pd.DataFrame, stored: str) -> Found:
-        """Return the largest mean of `summarise`, on which a claim for all its rows rests."""
-        return cls._one(table, table["mean"].idxmax(), stored)
-
-    @classmethod
-    def _one(cls, table: pd.DataFrame, index: int, stored: str) -> Found:
-        row, several = table.loc[index], table[["mean", "low", "high"]].to_numpy().tolist()
-        ends = row["low"], row["high"]
-        return cls(row["mean"], ends, int(row["n"]), stored, several if len(table) > 1 else ())
+# ACHE, SeedFinder and Async as they ran on each law: by turns over domains, as in the paper, and by
+# the best of all links. What these judge says nothing of the paper's crawlers.
+RIVALS = {
+    "second law": ("ache", "seedfinder", "async"),
+    "first law": ("ache-global", "seedfinder-global", "async"),
+}
+HARDEST = "computing"  # the paper's Hardware
+BY_TURNS = {  # claims that ACHE and SeedFinder decide
+    *("tres-harvest-best-no-limit", "tres-harvest-best-at-limits", "tres-domains-best"),
+    *("tres-pareto", "tres-tree-random-on-a-par", "tres-ache-aborts"),
+    *("tres-svm-above-rivals", "tres-svm-domains"),
+}
 
 
 def is_complete(names: Sequence[str]) -> bool:

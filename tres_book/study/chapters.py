@@ -90,13 +90,19 @@ class Book:
             "library": code_hash(*modules_of(cells)),
             "claims": self._text("data", "claims.yaml"),
             "findings": self._text("data", "findings", f"{name[:2]}.yaml"),
-            "ledger": self._text("results", "ledger.json"),
+            "records": self._records(self._text("data", "findings", f"{name[:2]}.yaml")),
             "archives": bool(os.environ.get("TRES_DATA")) or Path(pooch.os_cache("tres")).exists(),
         }
         if name.startswith(OVERVIEW):
             records = sorted(self.build.glob("claims/*.json"))
             facts["records"] = [(file.name, file.read_text(encoding="utf-8")) for file in records]
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+    def _records(self, said: str) -> list[str]:
+        """Return the lines of results/ledger.json that sentences name."""
+        lines = self._text("results", "ledger.json").splitlines()
+        ids = [re.findall(r'^{"id": "([^"]+)"', line) for line in lines]
+        return [x for x, i in zip(lines, ids, strict=True) if i and i[0].replace("-", "_") in said]
 
     def _text(self, *parts: str) -> str:
         file = self.root.joinpath(*parts)

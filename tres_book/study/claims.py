@@ -23,12 +23,13 @@ from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import yaml
 
 from tres_lib.checks import one_of
+from tres_lib.intervals import mean_interval
 from tres_lib.store import DATA
 
 from .. import guard
@@ -81,6 +82,38 @@ _TALLY = {
     Verdict.FAILS: "do not hold",
     **dict.fromkeys(UNDECIDED.values(), "undecided"),
 }
+
+
+class Found(NamedTuple):
+    """What was measured for a claim, as `Claims.record` takes it."""
+
+    value: float
+    interval: tuple[float, float] | None
+    n: int
+    stored: str
+    among: Sequence[Sequence[float]] = ()  # value and interval of all whose worst this is
+
+    @classmethod
+    def mean(cls, values: pd.Series, stored: str) -> Found:
+        """Return the mean of independent runs, with its interval."""
+        value, *bounds = mean_interval(values)
+        return cls(value, (bounds[0], bounds[1]), len(values), stored)
+
+    @classmethod
+    def least(cls, table: pd.DataFrame, stored: str) -> Found:
+        """Return the smallest mean of `summarise`, on which a claim for all its rows rests."""
+        return cls._one(table, table["mean"].idxmin(), stored)
+
+    @classmethod
+    def most(cls, table: pd.DataFrame, stored: str) -> Found:
+        """Return the largest mean of `summarise`, on which a claim for all its rows rests."""
+        return cls._one(table, table["mean"].idxmax(), stored)
+
+    @classmethod
+    def _one(cls, table: pd.DataFrame, index: int, stored: str) -> Found:
+        row, several = table.loc[index], table[["mean", "low", "high"]].to_numpy().tolist()
+        ends = row["low"], row["high"]
+        return cls(row["mean"], ends, int(row["n"]), stored, several if len(table) > 1 else ())
 
 
 @dataclass(frozen=True)

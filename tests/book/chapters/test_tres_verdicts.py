@@ -14,6 +14,7 @@ from tres_book.chapters import (
 from tres_book.chapters.c05_comparison import dominated, held
 from tres_book.crawls import worlds
 from tres_book.crawls.tables import crawler, middles, prices
+from tres_book.crawls.worlds import BY_TURNS
 from tres_book.study.claims import FORMER
 from tres_lib.web import VitalWeb
 
@@ -105,7 +106,7 @@ def test_the_second_law_judges_once_all_its_crawls_are_stored(monkeypatch):
     asides = {(claim, aside) for claim, _, aside in verdicts.findings(ends)}
     assert ("tres-harvest-level", "") in asides and ("tres-harvest-level", "first law") in asides
     assert ("tres-pareto", "") in asides and ("tres-pareto", "first law") not in asides
-    assert not {claim for claim, aside in asides if aside == "first law"} & verdicts.BY_TURNS
+    assert not {claim for claim, aside in asides if aside == "first law"} & BY_TURNS
     assert {claim for claim, aside in asides if aside == FORMER} == set(verdicts.FORMERLY.values())
 
 
