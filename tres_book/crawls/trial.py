@@ -21,6 +21,7 @@ from tres_lib.topics import (
 )
 from tres_lib.web import LAWS, MutedWeb, ReplayWeb, VitalWeb, Web, WebLaw
 
+from .latest import latest
 from .variants import Variant, variant
 
 PAGES = 50_000  # of a web, kept for the next crawl; some 8 kB each, 50 kB by the second law
@@ -143,7 +144,7 @@ def _muted(name: str, seed: int, sites: int, templates: int, share: float) -> Mu
     return remembering(MutedWeb(open_web(name, seed, sites, templates), share))
 
 
-@lru_cache(maxsize=1)
+@latest
 def _vital(seed: int, sites: int, law: WebLaw) -> VitalWeb:
     return remembering(VitalWeb(seed, sites, law=law))
 

@@ -83,6 +83,8 @@ def _skipped(least: dict[str, float], chosen: bool) -> dict[str, str]:
     if wikispeedia_folder() is None:
         missing = "its data are not at hand; see data/README.md"
         reasons |= {name: missing for name in least if "wikispeedia" in name}
+    large = [name for name in least if name.startswith("third") and not chosen]
+    reasons |= {name: f"its webs take gigabytes; STUDY={name} does it" for name in large}
     for web, studies in {"debian-docs": "real-sites", "real-topics": "real-topics"}.items():
         if sites_here(web) < len(read_manifest(web)):
             missing = f"its web is not on this machine; `tres fetch-web {web}` obtains it"
