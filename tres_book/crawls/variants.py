@@ -10,6 +10,8 @@ from tres_lib.focused.prospector.prospector import Prospector, ProspectorSetting
 from tres_lib.focused.tres.crawlers import TRES, NoTree, TresSettings
 from tres_lib.focused.tres.ddqn import DDQNSettings
 
+from .as_coded import AsCoded, tree_random_as_coded
+
 
 @dataclass(frozen=True)
 class Variant:
@@ -18,6 +20,7 @@ class Variant:
     policy: str | Callable[[Context], Policy]
     domain_features: bool = True
     reward: str = "kwbilstm"  # or "svm": the classifier that rewards pages
+    halves: bool = False  # whether a MAX that falls does so as in the authors' code
 
 
 def _tres(**settings: Any) -> Variant:
@@ -38,8 +41,11 @@ VARIANTS = {  # TRES with one thing changed: the ablations of Table 4, and ours 
     "tres-best-of-3": _tres(per_leaf=3),  # three representatives a leaf
     "tres-no-tree": Variant(NoTree),  # scores a uniform sample of the frontier
 }
-AUTHORS = {  # TRES trained at each step on a batch of 128, as the authors do at MAX <= 5
+AUTHORS = {
+    # TRES trained at each step on a batch of 128, as the authors do at MAX <= 5.
     "tres-each-step": _tres(train_every=1, agent=DDQNSettings(batch=128)),
+    "tres-as-coded": Variant(AsCoded, halves=True),
+    "tree-random-as-coded": Variant(tree_random_as_coded),
 }
 WITHOUT = {  # Prospector without one of its parts (chapter 14)
     "prospector-no-fits": _prospector(learn=False),
