@@ -3,7 +3,8 @@
 VitalWeb has three laws. The second has the Web's structure: large sites that link mostly to
 themselves. The first is a web of many small sites. Both were set on statistics of links and on
 random crawls, and frozen before any learning crawler ran. The third is the second with outside
-links as on Debian's sites. ``01-the-webs`` shows what they give.
+links as on Debian's sites; it is frozen since 2026-11-29, set on Debian's figures alone.
+``01-the-webs`` shows what they give.
 
 `EvolvingWeb` and the simulated world of `watching` share the `Dynamics`. They were fixed before any
 crawler or policy was run; "guess" marks what no source was found for.
