@@ -72,7 +72,7 @@ def random_medians(crawls: pd.DataFrame) -> pd.DataFrame:
     paper = paper.set_index("topic")
     of = {"random": "harvest rate %", "random_domains": "domains"}
     rows = []
-    for topic in TOPICS:
+    for topic in [name for name in TOPICS if (crawls["topic"] == name).any()]:
         runs = crawls[crawls["topic"] == topic]
         for column, head in of.items():
             values = runs[column].to_numpy(float) * (100 if column == "random" else 1)

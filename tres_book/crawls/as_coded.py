@@ -44,11 +44,11 @@ class AsCoded(TRES):
     an error page says. The classifier, which is the study's own.
     """
 
-    def __init__(self, context: Context):
+    def __init__(self, context: Context, cap: float):
         def features(ids: np.ndarray) -> np.ndarray:
             return coded(context.features(ids))
 
-        super().__init__(replace(context, features=features), settings_at(context.cap(1)))
+        super().__init__(replace(context, features=features), settings_at(cap))
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         super().add(ids, coded(x))

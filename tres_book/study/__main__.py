@@ -5,9 +5,10 @@
     python -m tres_book.study models
     python -m tres_book.study rests 10
 
-The first makes what is missing, all in some 20 CPU hours. Studies share the processes; each is
-stored as it is complete, and the command may be stopped and started again. ``models`` writes the
-hashes of new classifiers or a new Q-network into the manifest, by which ``verify`` knows them.
+The first makes what is missing, all in some 20 CPU hours, and 40 of the third law. Studies share
+the processes; runs are stored by tens, and the command may be stopped and started again.
+``models`` writes the hashes of new classifiers or a new Q-network into the manifest, by which
+``verify`` knows them.
 """
 
 import argparse
