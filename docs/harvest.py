@@ -12,12 +12,12 @@ from tres_book.chapters.c05_verdicts import SECOND
 
 POLICIES = (
     "tres",
+    "async",
+    "seedfinder",
+    "ache",
     "best-first",
     "linear",
     "prospector",
-    "seedfinder",
-    "ache",
-    "tree-random",
 )
 
 

@@ -1,9 +1,11 @@
-"""Write the tables of stored results into docs/results.md, between its two marks.
+"""Write what came out into docs/results.md and README.md, between their marks.
 
-python docs/results.py        # after new runs in results/
+python docs/results.py        # after new runs in results/, or new sentences in data/findings/
 """
 
 import re
+import textwrap
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -21,14 +23,29 @@ from tres_book.chapters import (
 )
 from tres_book.chapters.c06_verdicts import SILENT
 from tres_book.crawls import stored, worlds
-from tres_book.study import PER_CENT, mean_interval, results
+from tres_book.study import PER_CENT, findings, ledger, mean_interval, results
+from tres_book.study.chapters import Book, read_chapter
+from tres_book.study.ledger import OURS
 from tres_book.study.plan import Study
+from tres_book.study.report import COLOURS, KINDS, NAMES
 from tres_book.study.results import all_studies
 from tres_lib.refresh import ranking
 
-PAGE = Path(__file__).with_name("results.md")
-BEGIN, END = "<!-- results: written by docs/results.py -->", "<!-- end of results -->"
-BLOCK = re.compile(f"{BEGIN}.*?{END}", re.DOTALL)
+ROOT = Path(__file__).parents[1]
+PLURAL = {"holds": "hold", "partly": "hold in part", "fails": "do not hold"}
+PLURAL |= {"reading": "depend on the reading", "unmet": "rest on assumptions not met"}
+MARKS = "<!-- {}: written by docs/results.py -->", "<!-- end of {} -->"
+HEADS = {  # chapters of the README, in its order
+    "05": "TRES",
+    "09": "Learning to Crawl",
+    "10": "Whittle index",
+    "11": "Foragers",
+    "12": "Deep web",
+    "14": "Prospector, ours",
+    "15": "One crawler, ours",
+    "16": "Many machines, ours",
+    "17": "Real sites",
+}
 
 
 def figure(values: pd.Series, digits: int = 1, within: tuple[float, float] | None = None) -> str:
@@ -203,7 +220,7 @@ def one_by_one() -> list[tuple[str, str]]:
     ]
 
 
-def block() -> str:
+def numbers() -> str:
     """Return the tables of results, with the date of the last run."""
     runs = [results.stored(name) for name in all_studies()]
     last = max(table["date"].max() for table in runs if len(table))[:10]
@@ -218,9 +235,66 @@ def block() -> str:
     for law, name in SILENT.items():
         quiet = stored.ends(name).query("muted == 1")
         tables.append(at_length(quiet, f"{law}, muted links: true harvest, %"))
-    parts = [line for table in tables for line in (*table, "")]
-    return "\n".join([BEGIN, text, *parts, END])
+    return "\n".join([text, *(line for table in tables for line in (*table, ""))])
+
+
+def counted() -> str:
+    """Return the verdicts of the papers' claims and of ours, counted, and when rules came."""
+    table = ledger.verdicts()
+    kind, lines = table["verdict"].map(lambda verdict: COLOURS.get(verdict, "untested")), []
+    for whose, own in (("of the five papers and three later ones", False), ("of ours", True)):
+        part = kind[(table["paper"] == OURS) == own]
+        counts = [f"{(part == name).sum()} {PLURAL.get(name, NAMES[name])}" for name in KINDS]
+        counts = [text for text in counts if not text.startswith("0 ")]
+        lines.append(f"Of {len(part)} claims {whose}: {', '.join(counts)}.")
+    lines.append(ledger.in_words(ledger.entries(Book(ROOT, "default"))))
+    return wrapped(" ".join(lines))
+
+
+def door() -> str:
+    """Return what the README says of what we found: a line or two a chapter."""
+    names = {path.stem[:2]: path.name for path in (ROOT / "notebooks").glob("*.ipynb")}
+    items = []
+    for chapter, head in HEADS.items():
+        said = " ".join(findings.said(chapter, "front"))
+        items.append(f"- **{head}** ([{chapter}](notebooks/{names[chapter]})): {said}")
+    return f"{counted()}\n\n{wrapped(chr(10).join(items))}\n"
+
+
+def answers() -> str:
+    """Return what came out, chapter by chapter."""
+    book, parts = Book(ROOT, "default"), [counted(), ""]
+    for name in book.names():
+        if said := findings.said(name[:2]):
+            head = f"## {read_chapter(book, name).title} ({name[:2]})"
+            parts += [head, "", wrapped("\n".join(f"- {text}" for text in said)), ""]
+    return "\n".join(parts)
+
+
+def wrapped(text: str) -> str:
+    """Return lines of at most 150 characters; a list's items are indented."""
+    fill = partial(textwrap.fill, width=150, break_long_words=False, break_on_hyphens=False)
+    lines = text.splitlines()
+    return "\n".join(fill(x, subsequent_indent="  " * x.startswith("- ")) for x in lines)
+
+
+def pages() -> dict[Path, str]:
+    """Return the two pages as they are to be."""
+    parts = {
+        ROOT / "README.md": {"findings": door},
+        ROOT / "docs" / "results.md": {"findings": answers, "results": numbers},
+    }
+    written = {}
+    for page, blocks in parts.items():
+        text = page.read_text(encoding="utf-8")
+        for name, made in blocks.items():
+            begin, end = (mark.format(name) for mark in MARKS)
+            block = f"{begin}\n{made()}\n{end}"
+            text = re.sub(f"{begin}.*?{end}", lambda _: block, text, flags=re.DOTALL)  # noqa: B023
+        written[page] = text
+    return written
 
 
 if __name__ == "__main__":
-    PAGE.write_text(BLOCK.sub(lambda _: block(), PAGE.read_text("utf-8")), "utf-8")
+    for page, text in pages().items():
+        page.write_text(text, encoding="utf-8")

@@ -27,7 +27,7 @@ SLOW = ("torch", "gensim", "sklearn", "numba", "pandas", "seaborn", "matplotlib"
 ROOT = LIBRARY.parent
 FILES = sorted(file for name in PACKAGES for file in (ROOT / name).rglob("*.py"))
 ROOMS = sorted(folder.name for folder in LIBRARY.iterdir() if (folder / "__init__.py").exists())
-WIDEST, LONGEST = 15, 300  # modules in a folder, lines of a module
+WIDEST, LONGEST = 15, 500  # modules in a folder, lines of a module
 WIDER = {ROOT / "tres_book/chapters"}  # a module a chapter, as the notebooks have it
 
 

@@ -3,6 +3,7 @@
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from tres_lib.web.urls import domain
 
 from ..crawls.latest import latest
 from ..crawls.tables import paper_table
+from ..study import results
+from ..study.findings import Figure
 from ..study.plan import Study, grid
 
 PURE = 0.9  # share of relevant pages from which on a site is one of its topic
@@ -74,6 +77,13 @@ def target_table(measured: pd.DataFrame) -> pd.DataFrame:
         table.insert(place, head, [span(of_topic.loc[web, name]) for name in real])
     heads = {"webkb": "WebKB", "debian": "Debian", "source": "source of the target"}
     return table.fillna("").rename(columns=heads).set_index("says").rename_axis(None)
+
+
+def figures() -> dict[str, SimpleNamespace]:
+    """Return the means of `measures` over webs and topics: ``first_law`` and ``second_law``."""
+    means = results.stored("webs").groupby("web").mean(numeric_only=True)
+    laws = {f"{law}_law": means.loc[law].map(Figure) for law in ("first", "second")}
+    return {law: SimpleNamespace(**found) for law, found in laws.items()}
 
 
 def span(values: pd.Series) -> str:

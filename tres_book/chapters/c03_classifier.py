@@ -1,19 +1,23 @@
 """Chapter 03: what is relevant. KwBiLSTM against SVM in cross-validation."""
 
-from collections.abc import Sequence
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pandas as pd
 
 from tres_lib import topics
 from tres_lib.checks import one_of
+from tres_lib.intervals import PER_CENT, summarise
 from tres_lib.topics.defaults import AMOUNTS
 
 from ..crawls.plan import TOPICS as TOPICS
-from ..study import PER_CENT, mean_interval
+from ..crawls.worlds import Found
+from ..study import results
+from ..study.findings import of_table
 from ..study.plan import Study, grid, studies_of
 
 CLASSIFIERS = ("kwbilstm", "svm")
+MEASURES = ["precision", "recall", "f_macro"]
 FOLDS = 5
 SEED = 1  # the classifiers' settings were chosen on the folds of seed 0
 
@@ -53,24 +57,56 @@ def fold_trial(
     return table.assign(form=corpus.forms)
 
 
-def verdicts(pages: pd.DataFrame, gains: pd.DataFrame) -> dict[str, Sequence[float]]:
-    """Return mean and 95 % interval behind each claim on Table 1, by its name, in per cent.
+def scores_of(predictions: pd.DataFrame) -> pd.DataFrame:
+    """Return `score_folds` a form, classifier, topic and fold."""
+    keys = ["form", "classifier", "topic"]
+    parts = predictions.groupby(keys, sort=False)
+    scores = {key: topics.score_folds(part) for key, part in parts}
+    return pd.concat(scores, names=keys).reset_index()
 
-    `pages` has a row a fold with its F-macro; `gains` the network's means less the SVM's, with
-    intervals, by topic and measure. A claim is judged by its worst topic.
+
+def gains_of(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return KwBiLSTM less SVM in ``points``, a row a form, topic, fold and measure."""
+    by = ["form", "topic", "fold"]
+    wide = 100 * scores.pivot(index=by, columns="classifier", values=MEASURES)
+    gain = wide.xs("kwbilstm", axis=1, level=1) - wide.xs("svm", axis=1, level=1)
+    order = {"topic": TOPICS, "form": scores["form"].unique()}
+    long = gain.reset_index().melt(by, var_name="measure", value_name="points")
+    return long.sort_values([*order], key=lambda c: c.map([*order[c.name]].index), kind="stable")
+
+
+def verdicts(scores: pd.DataFrame, stored: str) -> dict[str, Found]:
+    """Return what was found for each claim on classifiers, by its name, in per cent and points.
+
+    `scores` are of one amount of text. A claim is judged by its worst topic.
     """
-    networks = pages[pages["classifier"] == "kwbilstm"]
-    f_macro = 100 * networks.pivot(index="fold", columns="topic", values="f_macro")
-    of_f_macro = gains.xs("f_macro", level=1)
-    found: dict[str, Sequence[float]] = {
-        "tres-classifier-f-macro": min(
-            mean_interval(f_macro[name], within=PER_CENT) for name in f_macro
+    pages = scores[(scores["form"] == "page") & (scores["classifier"] == "kwbilstm")]
+    pages = pages.assign(percent=100 * pages["f_macro"])
+    gains = summarise(gains_of(scores), ["form", "topic", "measure"], "points")
+    of_pages, f_macro = gains[gains["form"] == "page"], gains[gains["measure"] == "f_macro"]
+    named = {"page": "tres-classifier-beats-svm-f-macro"}
+    found = {
+        "tres-classifier-f-macro": Found.least(
+            summarise(pages, "topic", "percent", within=PER_CENT), stored
         ),
-        "tres-classifier-beats-svm": gains.loc[gains["mean"].idxmin()],
-        "tres-classifier-beats-svm-f-macro": of_f_macro.loc[of_f_macro["mean"].idxmin()],
+        "tres-classifier-beats-svm": Found.least(of_pages, stored),
     }
-    others = f_macro.columns.drop("computing", errors="ignore")
-    if "computing" in f_macro and len(others):
-        rival = f_macro[others].mean().idxmin()
-        found["tres-hardware-hardest"] = mean_interval(f_macro["computing"] - f_macro[rival])
+    for form, part in f_macro[f_macro["form"] != "lead"].groupby("form", sort=False):
+        found[named.get(form, f"classifier-{form}s")] = Found.least(part, stored)
+    by_topic = pages.pivot(index="fold", columns="topic", values="percent")
+    others = by_topic.columns.drop("computing", errors="ignore")
+    if "computing" in by_topic and len(others):
+        rival = by_topic[others].mean().idxmin()
+        hardest = Found.mean(by_topic["computing"] - by_topic[rival], stored)
+        found["tres-hardware-hardest"] = hardest
+    return found
+
+
+def figures() -> dict[str, SimpleNamespace]:
+    """Return the network's lead in F-macro by topic: ``anchors_folds``, ``hubs_paper``..."""
+    found = {}
+    for name, study in studies().items():
+        gains = gains_of(scores_of(results.rows(study)))
+        for form, part in gains[gains["measure"] == "f_macro"].groupby("form"):
+            found[f"{form}s_{name}"] = of_table(summarise(part, "topic", "points"), "topic")
     return found

@@ -1,11 +1,17 @@
 """Chapter 04: one crawl, opened up. Its errors, its tree, its way through the web."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
 from tres_lib.focused.comparison import RUN
 from tres_lib.focused.features import FEATURES
 from tres_lib.focused.tres.tree_frontier import TreeFrontier
+from tres_lib.intervals import paired, summarise
+
+from ..crawls import stored
+from ..study.findings import of_table
 
 STRAIGHT = (  # do not explore first
     *("oracle", "prospector", "prospector-flat", "best-first", "parent", "embedding", "linear"),
@@ -31,6 +37,26 @@ def cold_starts(logs: pd.DataFrame, exploration: int) -> pd.DataFrame:
     failed = first.groupby(RUN, sort=False)["reward"].sum() == 0
     table = failed.groupby("policy", sort=False).agg(["size", "sum"])
     return table.set_axis(["crawls", "met no relevant page while exploring"], axis=1)
+
+
+def lead_over_best_first(ends: pd.DataFrame, judge: str) -> pd.DataFrame:
+    """Return TRES less best-first in points, by topic, in crawls of full links without a limit."""
+    free = ends[(ends["limit"] == "none") & (ends.get("muted", 0) == 0)]
+    own = free[free["policy"].isin(["tres", "best-first"])]
+    pairs = paired(own, judge, ["topic", "web_seed"], {"policy": "best-first"})
+    return summarise(pairs.assign(points=pairs[judge] - pairs["reference"]), "topic", "points")
+
+
+def figures() -> dict[str, Any]:
+    """Return `lead_over_best_first` where sites are large, in long and short crawls, and small."""
+    names = {"long": "second-free", "short": "prospector-second-short"}
+    names |= {"small_short": "prospector-short"}
+    judges = {"classifier": "by the classifier", "truth": "by the truth"}
+    return {
+        f"{length}_by_{name}": of_table(lead_over_best_first(stored.ends(study), judge), "topic")
+        for length, study in names.items()
+        for name, judge in judges.items()
+    }
 
 
 def spreads(table: pd.DataFrame, by: list[str], columns: str, value: str) -> pd.DataFrame:

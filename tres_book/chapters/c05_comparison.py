@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from tres_lib.focused.comparison import POINT
 from tres_lib.intervals import best_of
+from tres_lib.web.lab.sites import SPAM
 
 from ..crawls.plan import ALL_LIMITS, LONG, NO_LIMIT, SECOND, TOPICS, WEBS, Crawlers, plan
 from ..crawls.record import crawls_of
@@ -156,3 +157,19 @@ def hypervolume(points: ArrayLike) -> float:
     pairs = np.asarray(points, float).reshape(-1, 2)
     x, y = pairs[np.argsort(-pairs[:, 0], kind="stable")].T
     return float(x @ np.diff(np.maximum.accumulate(y), prepend=0.0))
+
+
+def held(place: Any, topics: Sequence[str], limits: Sequence[int], pages: int) -> pd.DataFrame:
+    """Return which sites of a VitalWeb have an article page on each topic, of 100,000.
+
+    And for each limit which share of `pages` fetches, in per cent, these pages would fill if no
+    site gave more of them than that. Smaller webs are taken to be like one of 100,000 sites.
+    """
+    table, columns = place.table, {}
+    times = 100_000 / len(table.sizes)
+    for topic in topics:
+        good = place.labels(topic)[table.article] & (table.role[table.site] != SPAM)
+        on = np.bincount(table.site[good], table.count[good])
+        fills = [100 * times * np.minimum(on, limit).sum() / pages for limit in limits]
+        columns[topic] = [times * (on > 0).sum(), *fills]
+    return pd.DataFrame(columns, index=["sites", *(f"limit {n}, % filled" for n in limits)])

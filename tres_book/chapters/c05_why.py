@@ -50,8 +50,8 @@ def studies() -> dict[str, Study]:
     return {"second-why": crawls_of("second-why", settings)}
 
 
-def answer(value: str = JUDGE) -> pd.DataFrame:
-    """Return what ACHE and TRES reach in each case, paired by topic and web with "none of them".
+def answer(value: str = JUDGE, since: str = "none of them") -> pd.DataFrame:
+    """Return what ACHE and TRES reach in each case, paired by topic and web with that of `since`.
 
     There are the ``change`` of a column and its ``level``; n counts webs.
     """
@@ -65,8 +65,18 @@ def answer(value: str = JUDGE) -> pd.DataFrame:
             tables.append(table[table["policy"] == policy].assign(crawler=crawler, case=name))
     runs = pd.concat(tables, ignore_index=True)
     keys = ["crawler", "topic", "web_seed"]
-    before = runs[runs["case"] == "none of them"].set_index(keys)[value]
+    before = runs[runs["case"] == since].set_index(keys)[value]
     runs["change"] = runs[value] - before.reindex(pd.MultiIndex.from_frame(runs[keys])).to_numpy()
     cells = ["crawler", "case", "topic"]
     table = summarise(runs, cells, "change")
     return table.merge(runs.groupby(cells, sort=False)[value].mean().rename("level").reset_index())
+
+
+def with_all_else() -> pd.DataFrame:
+    """Return what scheduler and structure add to ACHE where the other things are there already."""
+    tables = []
+    for name in ("the scheduler", "the structure"):
+        table = answer(since=f"all but {name}").assign(thing=name)
+        tables.append(table[(table["crawler"] == "ACHE") & (table["case"] == "all")])
+    columns = ["n", "mean", "low", "high", "level"]
+    return pd.concat(tables).set_index(["thing", "topic"])[columns]

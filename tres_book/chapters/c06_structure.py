@@ -78,6 +78,7 @@ POINTS = {
     "impure, flips .1": Point("two together", sites={"strictness": 1.0}, flipped=0.1),
 }
 REAL = Point("real web")
+SMALL_SITES = tuple(name for name, at in POINTS.items() if at.sites.get("largest", 9e9) <= 3_000)
 MAPPED = (  # points at which links and sizes of sites alone differ
     *("second law", "a fifth leaves", "two fifths leave", "almost none leaves"),
     *("sites to 300", "sites to 3,000", "small sites, a fifth leaves"),

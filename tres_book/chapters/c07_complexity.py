@@ -5,6 +5,7 @@ Chapter 08 rests on the same crawls.
 """
 
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
@@ -14,6 +15,7 @@ from tres_lib.checks import count
 from tres_lib.focused.policy import Context
 from tres_lib.focused.tres.crawlers import TRES, TresSettings
 from tres_lib.focused.tres.tree_frontier import TreeFrontier
+from tres_lib.intervals import summarise
 
 from ..crawls.plan import LONG, SECOND, TOPICS, WEBS
 from ..crawls.trial import (
@@ -25,6 +27,7 @@ from ..crawls.trial import (
     trial,
 )
 from ..crawls.variants import Variant
+from ..study import results
 from ..study.plan import Study, grid, studies_of
 
 BUDGET = LONG["budget"]
@@ -136,6 +139,32 @@ def costs(logs: pd.DataFrame) -> pd.DataFrame:
     table = runs.agg(T=("chosen", "sum"), evaluations=("evaluations", "last"))
     table[["e", "D"]] = [frontier_growth(log) for _, log in runs]
     return table.reset_index()
+
+
+def links_a_leaf(probed: pd.DataFrame) -> pd.DataFrame:
+    """Return by topic the links left for each leaf at the end of crawls, as `summarise` does.
+
+    Logarithms are averaged over webs, for a ratio cannot be negative.
+    """
+    ends = probed.groupby(["topic", "web_seed"], sort=False).tail(1)
+    table = summarise(ends.assign(log=np.log(ends["frontier"] / ends["leaves"])), "topic", "log")
+    bounds = ["mean", "low", "high"]
+    return table.assign(**np.exp(table[bounds]))
+
+
+def figures() -> dict[str, Any]:
+    """Return links a leaf of single crawls of the second law, and the largest e_d by web."""
+    plan = studies()
+    far = results.rows(plan["second-probed"]).groupby(["topic", "web_seed"]).tail(1)
+    a_leaf = far["frontier"] / far["leaves"]
+    short = [costs(results.rows(plan[name])) for name in ("scored", "second-scored")]
+    sync = [table.loc[table["policy"] == "sync", "e"] for table in short]
+    least = dict(zip(("small", "large"), (e.max() for e in sync), strict=True))
+    return {
+        "least_a_leaf": a_leaf.min(),
+        "most_a_leaf": a_leaf.max(),
+        "growth": SimpleNamespace(**least),
+    }
 
 
 def frontier_growth(log: pd.DataFrame) -> tuple[float, float]:

@@ -4,13 +4,20 @@ Functions take ``probed``, the rows of a sweep of `trial_probe`; ``topic`` and `
 run.
 """
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 
 from tres_lib.focused.tres import bounds
+from tres_lib.focused.tres.ddqn import DDQNSettings
+
+from ..study import results
+from ..study.findings import name_of
 
 PATH = ["reward_ratio", "q_ratio", "correlation"]  # columns that hold a value a split of the path
 RUN = ["topic", "web_seed"]
+EPS = 0.1  # the theorems hold with probability 1 - 3 EPS
 LEAST = 1e-9  # lambda that is put in for a smaller one
 MOST = 0.999  # of a limit: the lambda that is put in for one beyond it
 SHARE = 0.95  # of the steps, for which the measured lambda holds
@@ -131,6 +138,34 @@ def check_assumptions(probed: pd.DataFrame, eps: float) -> pd.DataFrame:
     }
     table = pd.DataFrame.from_dict(rows, "index", columns=["asks for", "measured", "holds"])
     return table.replace({"holds": {True: "yes", False: "no"}}).rename_axis("assumption")
+
+
+def figures() -> dict[str, SimpleNamespace]:
+    """Return what crawls show of the theorems by web, for data/findings/08.yaml.
+
+    How many assumptions ``fail`` of those ``asked``; the greatest ``lam``bda of a crawl and the
+    median ``correlation``; the per cent of J* that topics lose at ``most``, by the definition of J,
+    Eq. 5 and TRES's choices; and how many times the loss by Eq. 5 the tightest ``theorem`` and the
+    ``range`` of Q allow at least.
+    """
+    found = {}
+    for web, study in (("small", "theory-probed"), ("large", "theory-second-probed")):
+        probed = results.rows(results.all_studies()[study])
+        checked, run = check_assumptions(probed, EPS), run_constants(probed)
+        lost = 100 * (1 - run[UTILITIES[:3]].div(run["J*"], axis=0)).groupby(run["topic"]).mean()
+        bound = bounds_of_runs(probed, EPS, DDQNSettings().gamma)
+        times = (bound["value"] / bound["by Eq. 5"]).groupby(bound["bound"]).min()
+        found[web] = SimpleNamespace(
+            asked=len(checked),
+            fail=int((checked["holds"] == "no").sum()),
+            lam=run["lambda"].max(),
+            correlation=splits_on_the_path(probed)["correlation"].median(),
+            least=SimpleNamespace(**lost.min().rename(name_of)),
+            most=SimpleNamespace(**lost.max().rename(name_of)),
+            theorem=times[times.index.str.startswith("Theorem")].min(),
+            range=times["range of Q"],
+        )
+    return found
 
 
 def premises_met(checked: pd.DataFrame) -> dict[str, bool]:

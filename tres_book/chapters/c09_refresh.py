@@ -8,8 +8,11 @@ import numpy as np
 import pandas as pd
 
 from tres_lib import refresh
+from tres_lib.intervals import summarise
 from tres_lib.refresh.estimators import METHODS
 
+from ..study import results
+from ..study.findings import Figure, of_table
 from ..study.plan import Parts, Study, grid, studies_of
 
 NORMAL_95 = 1.959964
@@ -41,7 +44,8 @@ def studies() -> dict[str, Study]:
     Estimation ``errors``, how intervals ``cover`` the true rate, ``learning`` from growing gaps,
     ``regret``, what is ``lost`` by the time of exploring, regret by ``sizes`` of the cache, under
     ``laws`` of pages, and there by ``horizons``; the ``benchmark`` of schedulers, what ``signals``
-    are worth, and ``changing`` bandwidth; and what is ``learnt`` of signals.
+    are worth, also once the cache is filled (``steady``), and ``changing`` bandwidth; and what is
+    ``learnt`` of signals.
     """
     explored = np.geomspace(30, RUN_DAYS, 14).round().astype(int).tolist()
     page = {"rate": CHANGE_RATES, "spacing": ["poisson", "uniform"]}
@@ -70,6 +74,7 @@ def studies() -> dict[str, Study]:
         "horizons": (regret_trial, horizons),
         "benchmark": (benchmark_trial, grid(looks_a_day=LOOKS, seed=WORLDS)),
         "signals": (signal_trial, grid(seed=WORLDS)),
+        "steady": (steady_trial, grid(seed=WORLDS)),
         "changing": (changing_trial, grid(seed=WORLDS)),
         "learnt": (learnt_trial, grid(seed=WORLDS)),
     }
@@ -236,6 +241,21 @@ def signal_trial(seed: int, pages: int = 200, days: float = 365.0) -> pd.DataFra
     return pd.DataFrame(rows, columns=["precision", "recall", "freshness", "less", "deaf", "bound"])
 
 
+def steady_trial(
+    seed: int, pages: int = 200, days: float = 365.0, first: float = 30.0
+) -> pd.DataFrame:
+    """Return the freshness of greedy-NCIS after the first days, on the pages of `signal_trial`."""
+    rows = []
+    for precision, recall in product(QUALITIES, QUALITIES):
+        log = refresh.draw_changes(pages, world_rng(seed, pages), days, precision, recall)
+        whole, early = (
+            refresh.replay("ncis", replace(log, horizon=end), BANDWIDTH * pages).freshness * end
+            for end in (days, first)
+        )
+        rows.append((precision, recall, (whole - early) / (days - first)))
+    return pd.DataFrame(rows, columns=["precision", "recall", "freshness"])
+
+
 def learnt_trial(seed: int, pages: int = 200, days: float = 365.0) -> pd.DataFrame:
     """Return the freshness of `LearntNcis` and `Trusting`, on the pages of `signal_trial`."""
     rows = []
@@ -272,6 +292,39 @@ def changing_trial(seed: int, pages: int = 200, days: float = 365.0) -> dict[str
     spread, by_price = (np.abs(np.histogram(t, edges)[0] / bandwidth - 1).max() for t in days_of)
     late = (whole * days - first.freshness * half) / (days - half)
     return {"late": late, "bound": bound, "spread": spread, "alone": by_price}
+
+
+def shares(runs: pd.DataFrame, by: str = "policy") -> pd.DataFrame:
+    """Return the share of the oracle's freshness over whole runs, as `summarise`, by law, too."""
+    lost = runs["regret"] / (runs["oracle"] * runs["horizon"])
+    return summarise(runs.assign(share=1 - lost), [by, *LAWS], "share")
+
+
+def only_exploring(bench: pd.DataFrame) -> pd.DataFrame:
+    """Return in how many worlds a policy's freshness is, to the last bit, that of uniform."""
+    fresh = bench.pivot(index=["looks_a_day", "seed"], columns="policy", values="freshness")
+    same = fresh.drop(columns="uniform").eq(fresh["uniform"], axis=0)
+    worlds = same.groupby("looks_a_day").sum()
+    return worlds.loc[:, worlds.any()]
+
+
+def figures() -> dict[str, Any]:
+    """Return the figures of the chapter's sentences that no claim records."""
+    plan = studies()
+    bench, means = results.rows(plan["benchmark"]), shares(results.rows(plan["laws"]))
+    table = refresh.ranking(bench, ["looks_a_day", "policy"]).reset_index()
+    worst = means.loc[means.groupby("policy")["mean"].idxmin()]
+    commit = means[means["policy"] == "explore-commit"]
+    few = commit["looks_a_day"] < BANDWIDTH
+    alike, n = only_exploring(bench)["explore-commit"], len(WORLDS)
+    return {
+        "few": of_table(table[table["looks_a_day"] == min(LOOKS)], "policy", "share"),
+        "usual": of_table(table[table["looks_a_day"] == BANDWIDTH], "policy", "share"),
+        "only_exploring": int(alike[:BANDWIDTH].min() == n and alike[1.0] < n),
+        "worst": of_table(worst, "policy"),
+        **{f"{end}_few": Figure(commit.loc[few, "mean"].agg(end)) for end in ("min", "max")},
+        **{f"{end}_more": Figure(commit.loc[~few, "mean"].agg(end)) for end in ("min", "max")},
+    }
 
 
 def power_laws(table: pd.DataFrame, x: str, y: str, by: list[str]) -> pd.DataFrame:

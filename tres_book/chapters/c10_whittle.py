@@ -15,7 +15,11 @@ from tres_lib import ephemeral
 from tres_lib.ephemeral import Chain, Run, Solution, Sources, simulate, source
 from tres_lib.ephemeral.dynamic_programming import ARRIVAL_RATE, DECAY, MEAN_UTILITY
 from tres_lib.ephemeral.policies import lagrangian
+from tres_lib.intervals import summarise
+from tres_lib.store import RESULTS
 
+from ..study import results
+from ..study.findings import Figure, name_of, of_table
 from ..study.plan import Parts, Study, grid, studies_of
 
 RANGES = {"mean_utility": (0.05, 1.0), "decay": (0.05, 1.0), "arrival_rate": (5.0, 500.0)}
@@ -34,6 +38,8 @@ NUMBERS = (4, 12, 40, 100, 400, 1_000, 4_000, 10_000)  # of sources
 SEEDS = range(30)
 NOISY_EPOCHS = 10_000
 MANY_EPOCHS = 1_000
+LOST, SEEN = "lost by the formula, %", "gained by seeing, %"
+CRAWLS = {1: "one crawl", 2: "two crawls"}
 
 
 def studies() -> dict[str, Study]:
@@ -244,6 +250,51 @@ def noisy_rewards(arrival_rate: float, crawls: int, epochs: int, seeds: int) -> 
         runs = {k: simulate(sources, crawls, epochs, rng=seed, **common, **ways[k]) for k in ways}
         rows.append({k: settled_mean(sources, crawls, run) for k, run in runs.items()})
     return pd.DataFrame(rows).rename_axis("seed").reset_index()
+
+
+def compared(rewards: pd.DataFrame) -> pd.DataFrame:
+    """Return what ranking by the formula costs, and what seeing the states is worth, by run."""
+    lost = 100 * (1 - rewards["formula"] / rewards["true index"])
+    seen = 100 * (rewards["formula"] / rewards["unseen"] - 1)
+    names = {"crawls": rewards["crawls"].map(CRAWLS), LOST: lost, SEEN: seen}
+    return rewards.assign(**names)
+
+
+def successor_gaps() -> pd.DataFrame:
+    """Return the gaps of two indices in %, and by how much the Lagrangian index is nearer."""
+    pairs = results.rows(studies()["successors"]).rename(columns={"n": "sources"})
+    pairs[["whittle", "lagrangian"]] *= 100
+    nearer = pairs["whittle"] - pairs["lagrangian"]
+    return pairs.assign(nearer=nearer, ratio=pairs["lagrangian"] / pairs["whittle"])
+
+
+def learners() -> pd.DataFrame:
+    """Return the stored runs of the learner by LSPE(0) and the others, in %."""
+    found = pd.read_parquet(RESULTS / "lspe.parquet").replace({"prior": PRIORS})
+    found[found.columns.drop(["prior", "n", "epochs", "seed", "revision"])] *= 100
+    return found
+
+
+def figures() -> dict[str, Any]:
+    """Return the figures of the chapter's sentences that no claim records."""
+    plan, sources = studies(), table_1()
+    rewards, gaps, learnt = compared(results.rows(plan["rewards"])), successor_gaps(), learners()
+    rewards["case"] = rewards["crawls"] + " " + rewards["arrival_rate"].astype(str)
+    gaps["case"] = gaps["sources"].astype(str) + " " + (100 * gaps["share"]).map("{:.0f}".format)
+    shown = {"lost": (rewards, "case", LOST), "seen": (rewards, "case", SEEN)}
+    shown |= {name: (gaps, "case", name) for name in ("whittle", "lagrangian", "ratio")}
+    shown |= {name: (learnt, "prior", name) for name in ("certainty", "epsilon-decay", "lspe")}
+    many = results.rows(plan["many"])
+    optimal = (
+        simulate(sources, crawls, 2_000, keep_states=True).cycle()[0]
+        / ephemeral.exact_optimum(sources, crawls)
+        for crawls in (1, 2, 3)
+    )
+    return {
+        **{name_of(k): of_table(summarise(t, [by], y), by) for k, (t, by, y) in shown.items()},
+        "in_step": Figure(100 * many.loc[many["kind"] == "in step", "gap"].min()),
+        "best_share": min(optimal),
+    }
 
 
 def _tabulated(arrival_rate: float) -> ephemeral.Policy:

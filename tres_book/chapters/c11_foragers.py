@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import product
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from tres_lib.foragers.settings import KINDS_OF_PAGE
 from tres_lib.intervals import interval_table, mean_interval, paired
 from tres_lib.store import DATA
 
+from ..study import results
+from ..study.findings import Figure
 from ..study.plan import Parts, Study, grid, studies_of
 
 # Counts and means of a window, of which the run has its own.
@@ -39,6 +42,7 @@ READINGS: dict[str, dict[str, Any]] = {  # of the paper's text: fields of FleetS
     "child knows what was sent": {"inherit_marked": True},
     "first weights of 50": {"weight_scale": 50.0},
 }
+ALGORITHM_12 = {"at each step": "default", "on reward only": "TD only with reward"}  # A and B
 COMPARED = ("RL", "WL")
 FRESHNESS = 0.72  # the paper's, mean of RL and WL: the one figure that updates are calibrated on
 AGES = ["freshness, window", "age, window, last, all", "freshness, day", "age, day, last, all"]
@@ -220,6 +224,12 @@ def whole_runs(windows: pd.DataFrame) -> pd.DataFrame:
     return table.assign(variation=variation, late_over_early=grown).reset_index()
 
 
+def by_reading(runs: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Return the long runs on webs as they are, by reading of Algorithm 12."""
+    plain = (runs["rewiring"] == "none") & (runs["news_signal"] == 0) & (runs["days"] == DAYS)
+    return {name: runs[plain & (runs["reading"] == how)] for name, how in ALGORITHM_12.items()}
+
+
 def log_ratios(
     runs: pd.DataFrame, measure: str, first: str = "WL", second: str = "RL", by: Sequence[str] = ()
 ) -> pd.DataFrame:
@@ -232,6 +242,20 @@ def log_ratios(
     pairs = paired(both, measure, keys, {"kind": second})
     pairs["log_ratio"] = np.log(pairs[measure] / pairs["reference"])
     return pairs.groupby(keys[:-1], sort=False)["log_ratio"].mean().reset_index()
+
+
+def after_rewiring(runs: pd.DataFrame) -> dict[tuple[str, str], pd.Series]:
+    """Return by claim and reading the logarithms of ratios that tell who wins on which web."""
+    before, after = (runs[runs["rewiring"] == name] for name in ("none", "edge"))
+    sixteen = before[before["reading"] == "16 founders"]
+    found = {("as-efficient-16", ""): log_ratios(sixteen, "relevant")["log_ratio"]}
+    for name, reading in ALGORITHM_12.items():
+        plain, edge = (part[part["reading"] == reading] for part in (before, after))
+        on_plain, on_edge = (log_ratios(p, "relevant")["log_ratio"] for p in (plain, edge))
+        found["rewired-flips", name] = -on_edge
+        found["rewired-flips-sent", name] = -log_ratios(edge, "sent_efficiency")["log_ratio"]
+        found["small-world-favours-selection", name] = on_plain - on_edge
+    return found
 
 
 def ratio(
@@ -283,3 +307,30 @@ def differences(runs: pd.DataFrame, measure: str) -> np.ndarray:
     """Return a measure's difference, WL less RL, on each web, mean over seeds: (webs,)."""
     means = runs.groupby(["kind", "web_seed"])[measure].mean()
     return (means["WL"] - means["RL"]).to_numpy()
+
+
+def figures() -> dict[str, Any]:
+    """Return what sentences name: ratios of two kinds, pages found by web and kind, readings."""
+    runs = whole_runs(results.rows(studies()["windows"]))
+    usual = by_reading(runs)["at each step"]
+    pairs = [("sent", "WL", "RL"), ("sent", "NONE", "RL"), ("sent", "WL", "NONE")]
+    pairs += [("found", "WL", "RL"), ("found", "RANDOM", "RL"), ("found", "RANDOM", "WL")]
+    measures = {"sent": "sent_efficiency", "found": "relevant"}
+    ratios = {
+        f"{name}_{first}_over_{second}": Figure(*ratio(usual, measures[name], first, second))
+        for name, first, second in pairs
+    }
+    two = runs[(runs["days"] == DAYS) & (runs["reading"] == "default") & (runs["seed"] == 0)]
+    two = two[(two["news_signal"] == 0) & two["kind"].isin(COMPARED)]
+    pages = {
+        f"{rewiring}_{kind}": Figure(*mean_interval(part["relevant"]), len(part))
+        for (rewiring, kind), part in two.groupby(["rewiring", "kind"])
+    }
+    left, full = (sum(pages[f"{w}_{kind}"].value for kind in COMPARED) for w in ("edge", "none"))
+    short = runs[(runs["days"] == READING_DAYS) & (runs["news_signal"] == 0)]
+    behind = [ratio(part, "relevant")[2] < 1 for _, part in short.groupby("reading")]
+    return ratios | {
+        "age_factor": Figure(paper_over_here(usual, "age_hours")),
+        "pages": SimpleNamespace(**pages, left=Figure(left / full)),
+        "readings": SimpleNamespace(n=len(behind), behind=sum(behind)),
+    }

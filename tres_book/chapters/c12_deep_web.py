@@ -1,8 +1,9 @@
 """Chapter 12: which query next. Crawls as data, and what is compared in their logs."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,14 @@ from tres_lib import deepweb
 from tres_lib.deepweb.learners import POOL
 from tres_lib.deepweb.records import split_words
 from tres_lib.deepweb.size_estimates import ranks
-from tres_lib.intervals import best_of, paired
+from tres_lib.intervals import best_of, paired, summarise
 
+from ..study import results
+from ..study.findings import of_table
 from ..study.plan import Study, grid, studies_of
 
 _OWN = deepweb.RlSettings()
-# The repaired and the printed method, each with one thing changed.
+# The repaired method and our completion of the text, each with one thing changed.
 CHANGES = {
     "rl": {
         "overlap: hits": replace(_OWN, overlap="hit"),
@@ -36,7 +39,8 @@ CHANGES = {
     },
 }
 VARIANTS = {name: settings for group in CHANGES.values() for name, settings in group.items()}
-OPEN: dict[str, tuple] = {  # what the printed text leaves open; a completion takes one of each
+COMPLETION, POOLED = "rl-printed", "printed, pool: 500"  # our completion; of these words alone
+OPEN: dict[str, tuple] = {  # what the text leaves open; a completion takes one of each
     "first": ("", "of"),  # the first query: a word of a random title, or this one
     "probes": (0, 5, 10),  # how T begins
     "sigma": (0.25, 0.5, 1.0, 2.0),
@@ -163,6 +167,37 @@ def gains(runs: pd.DataFrame, policy: str, others: Sequence[str], value: str) ->
     return pairs.rename(columns={"policy": "best"})[["site", "seed", "best", "gain"]]
 
 
+def readings(runs: pd.DataFrame, mode: str = "") -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """Yield what the text leaves open of results and candidates, our policy there, and the runs.
+
+    Of the kinds of site of a mode, or of both; see the readings in data/claims.yaml.
+    """
+    runs = runs[runs["site"].str.startswith(mode)]
+    for order, name in {"rank": "ranked", "static": "own order"}.items():
+        yield f"{name}, all words", COMPLETION, runs[runs["site"].str.endswith(order)]
+    order = {"fulltext": "own order, ", "fields": "ranked, "}.get(mode, "")
+    yield f"{order}500 words", POOLED, runs[runs["site"].isin([", ".join(kind) for kind in TWO])]
+
+
+def share_of_oracle(runs: pd.DataFrame, policy: str, value: str) -> pd.DataFrame:
+    """Return in each run a policy's ``share`` of what the oracle has, in %."""
+    wide = runs.pivot(index=["site", "seed"], columns="policy", values=value)
+    return (100 * wide[policy] / wide["oracle"]).rename("share").reset_index()
+
+
+def spared(runs: pd.DataFrame, policy: str) -> pd.DataFrame:
+    """Return by how many points fewer of a policy's queries are in vain than of *frequency*'s."""
+    return gains(runs.eval("spared = -fruitless"), policy, ["frequency"], "spared")
+
+
+def used(logs: pd.DataFrame, policy: str, other: str) -> pd.DataFrame:
+    """Return by crawl whether a query brought another number of new records than another's, 0/1."""
+    keys = ["site", "seed", "query"]
+    pair = [logs[logs["policy"] == name].set_index(keys)["new"] for name in (policy, other)]
+    unlike = pd.concat(pair, axis=1, join="inner").pipe(lambda t: t.iloc[:, 0] != t.iloc[:, 1])
+    return unlike.groupby(["site", "seed"]).any().astype(float).rename("used").reset_index()
+
+
 def effects(runs: pd.DataFrame, value: str = "coverage") -> pd.DataFrame:
     """Return the gain in a column of every change over the unchanged method (``to``), by run."""
     tables = [
@@ -229,3 +264,33 @@ def _first_term(language: str, n: int | None, seed: int, rng: np.random.Generato
         if words:
             return str(rng.choice(words))
     raise ValueError(f"language={language!r}: no document has a word in its title")
+
+
+def figures() -> dict[str, Any]:
+    """Return what sentences name: leads in points of mean coverage by kind of site."""
+    plan = studies()
+    runs = summary(results.rows(plan["policies"]))
+    two = runs[runs["site"].isin([", ".join(kind) for kind in TWO])]
+    two = pd.concat([two, summary(results.rows(plan["changes"]))])
+    abroad = results.rows(plan["languages"])
+    abroad = summary(abroad.assign(site=abroad["language"] + ", " + abroad["site"]))
+    best = LITERATURE
+    return {
+        "lead": _over(runs, COMPLETION, best),
+        "drawn": _over(runs, "random-pool", [COMPLETION]),
+        "repaired": _over(runs, "rl", best),
+        "repaired_at_end": _over(runs, "rl", best, "final"),
+        "abroad": _over(abroad, "rl", ["frequency", "tfidf"]),
+        "over_ridge": _over(runs, "rl", ["ridge"]),
+        "with_pool": _over(two, POOLED, best),
+        "of_pool": _over(two, POOLED, [COMPLETION]),
+        "drawn_from_pool": _over(two, "random-pool", [POOLED]),
+        "features": _over(two, COMPLETION, ["printed, statistics alone"]),
+    }
+
+
+def _over(
+    runs: pd.DataFrame, policy: str, others: Sequence[str], value: str = "coverage"
+) -> SimpleNamespace:
+    """Return by kind of site a policy's gain over the best of others."""
+    return of_table(summarise(gains(runs, policy, others, value), "site", "gain"), "site")

@@ -1,7 +1,6 @@
 """Chapter 13: topics of one's own in real manuals, crawled, reviewed and judged by the tool."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -173,14 +172,3 @@ def medians(table: pd.DataFrame) -> pd.DataFrame:
     """Return "median [low, high]" over topics of each measure of `scores`, a row a way."""
     by = table.groupby("way", sort=False)
     return by.agg(lambda of: "{:.2f} [{:.2f}, {:.2f}]".format(*median(of)))
-
-
-def findings(table: pd.DataFrame) -> Iterator[tuple[str, float, tuple[float, float] | None]]:
-    """Yield each claim, its value and interval, by `scores`."""
-    measures = {"own-precision": ("keywords", "precision"), "own-f1": ("keywords", "f1")}
-    for claim, (way, measure) in (measures | {"own-review": ("review", "f1")}).items():
-        value, *bounds = median(table.loc[way, measure])
-        yield claim, value, (bounds[0], bounds[1])
-    gain = table.loc["examples", "f1"] - table.loc["keywords", "f1"]
-    yield "own-examples", float(gain.min()), None
-    yield "own-claimed", float(table.loc["keywords", "claimed"].max()), None

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from types import SimpleNamespace
+from typing import Any
 
 import pandas as pd
 
@@ -9,7 +11,9 @@ from ..crawls.stored import curves
 from ..crawls.trial import LIMITS
 from ..crawls.variants import VARIANTS
 from ..crawls.worlds import Found, is_complete
-from ..study import results
+from ..study import paired, results, summarise
+from ..study.claims import FORMER
+from ..study.findings import Figure, name_of, of_table
 from ..study.plan import Study
 from ..study.results import all_studies
 from . import c14_prospector as test
@@ -29,6 +33,9 @@ LAWS: dict[str, Mapping[str, Sequence[str]]] = {  # studies of a law by what the
         "muted": ("muted",),
     },
 }
+
+# Of chapter 06's sweep, the webs whose sites are small.
+SMALL = ("sites to 300", "sites to 3,000", "small sites, a fifth leaves", "small sites, muted")
 
 
 def plans() -> dict[str, Study]:
@@ -63,6 +70,7 @@ def findings() -> Iterator[tuple[str, Found, str]]:
         for law in whole:
             found = measure(*[crawls(law, part) for part in parts])
             yield claim, found, "" if law == whole[0] else law
+    yield "prospector-long", least(crawls("first law", "one web")), FORMER
     yield "prospector-real", lead(test.results("wikispeedia")), ""
     yield "prospector-real-long", lead(test.shares(curves("wikispeedia"))), ""
 
@@ -73,14 +81,15 @@ def lead(table: pd.DataFrame, muted: float = 0.0) -> Found:
 
 
 def level(short: pd.DataFrame) -> Found:
-    """Return how far the harvest is above 95 % with telling links, and 80 % with silent ones."""
+    """Return how far the harvest is above `test.GOALS`, with or without text in links."""
     mine = short[short["policy"] == test.MINE]
-    above = [_linked(mine, muted)["true"].mean() - goal for muted, goal in test.GOALS.items()]
-    return Found(min(above), None, mine["web_seed"].nunique(), _fetches(mine))
+    above = mine.assign(above=mine["true"] - mine["muted"].map(test.GOALS))
+    webs = above.groupby(["muted", "web_seed"])["above"].mean().reset_index()
+    return Found.least(summarise(webs, "muted", "above"), _fetches(mine))
 
 
 def learns(short: pd.DataFrame, without: pd.DataFrame) -> Found:
-    """Return what the fits gain where all links are silent."""
+    """Return what the fits gain where no link has text."""
     lost = _linked(test.losses(pd.concat([without, short])), 1.0)
     return Found.mean(lost.loc[lost["without"] == "fits", "loss"], _fetches(short))
 
@@ -88,17 +97,19 @@ def learns(short: pd.DataFrame, without: pd.DataFrame) -> Found:
 def never_behind(*tables: pd.DataFrame) -> Found:
     """Return the largest lead of another policy over cells of topic, limit, links and length."""
     cells = test.cells(*tables)
-    return Found(-cells["lead"].min(), None, cells["n"].min(), _fetches(cells))
+    others = {"mean": -cells["lead"], "low": -cells["high"], "high": -cells["low"]}
+    return Found.most(cells[["n"]].assign(**others), _fetches(cells))
 
 
 def domains(*tables: pd.DataFrame) -> Found:
-    """Return in which share of cells with telling links no other policy finds more domains."""
+    """Return in which share of cells of links with text no other policy finds more domains."""
     cells = _linked(test.cells(*tables, value="domains"), 0.0)
     return Found((cells["lead"] >= 0).mean(), None, cells["n"].min(), _fetches(cells))
 
 
-def least(table: pd.DataFrame, muted: float = 0.0) -> Found:
-    """Return the least lead of all topics over the best other policy."""
+def least(table: pd.DataFrame, muted: float = 0.0, of: Sequence[str] = ()) -> Found:
+    """Return the least lead of all topics over the best other policy, or the best of some."""
+    table = table[table["policy"].isin(of)] if of else table
     return Found.least(test.least_leads(_linked(table, muted)), _fetches(table))
 
 
@@ -109,12 +120,55 @@ CLAIMS: dict[str, tuple[Callable[..., Found], Sequence[str]]] = {  # measure, pa
     "prospector-learns": (learns, ["short", "without"]),
     "prospector-never-behind": (never_behind, ["short", "limits", "long"]),
     "prospector-domains": (domains, ["short", "limits"]),
-    "prospector-long": (least, ["one web"]),
+    "prospector-long": (partial(least, of=test.FOUR), ["free"]),
     "prospector-table-3": (least, ["free"]),
     "prospector-table-3-never-behind": (never_behind, ["free", "limited"]),
     "prospector-table-3-domains": (domains, ["free", "limited"]),
     "prospector-muted-long": (partial(least, muted=1.0), ["muted"]),
 }
+
+
+def figures() -> dict[str, Any]:
+    """Return what the chapter's sentences say beside its claims, most of it of the second law."""
+    second = partial(crawls, "second law")
+    free, limited = second("free"), second("limited")
+    worth = test.twins(second("short", "free"))
+    tables = {
+        "short": test.cells(second("short"), second("limits")),
+        "long": test.cells(free, limited),
+        "starts": summarise(worth, ["policy", "muted", "budget", "topic"], "worth"),
+        "over_seedfinder": where_small("seedfinder", "by the truth"),
+        "over_tres": where_small("tres", "by the classifier"),
+    }
+    rows = limited["policy"].isin([test.MINE, "tres"]) & (limited["limit"] == "10")
+    rows &= limited["topic"] == "computing"
+    ten = {name: test.cells(limited[rows], value=name) for name in ("true", "domains")}
+    lost = {law: test.losses(crawls(law, "short", "without")) for law in LAWS}
+    lost = {name_of(law): summarise(_linked(t, 0.0), "without", "loss") for law, t in lost.items()}
+    return {
+        **{name: _decided(table) for name, table in tables.items()},
+        "at_ten": SimpleNamespace(**{name: _decided(table).least for name, table in ten.items()}),
+        "lost": SimpleNamespace(**{law: of_table(table, "without") for law, table in lost.items()}),
+    }
+
+
+def where_small(rival: str, judge: str) -> pd.DataFrame:
+    """Return Prospector's ``lead`` over a rival at each of `SMALL`, pairs of topic and web."""
+    runs = results.stored("second-structure")
+    runs = runs[runs["policy"].isin([test.MINE, rival]) & runs["point"].isin(SMALL)]
+    pairs = paired(runs, judge, ["point", "topic", "web_seed"], {"policy": test.MINE})
+    pairs["lead"] = pairs["reference"] - pairs[judge]
+    return summarise(pairs, "point", "lead")
+
+
+def _decided(table: pd.DataFrame) -> SimpleNamespace:
+    """Return how many cells there are, how many leads are decided, and the least and the most."""
+    means = table.get("mean", table.get("lead"))
+    rows = zip(means, table["low"], table["high"], table["n"], strict=True)
+    every = sorted(Figure(*row) for row in rows)
+    ahead, behind = int((table["low"] > 0).sum()), int((table["high"] < 0).sum())
+    ends = {"least": every[0], "most": every[-1]}
+    return SimpleNamespace(cells=len(table), ahead=ahead, behind=behind, **ends)
 
 
 def _linked(table: pd.DataFrame, muted: float) -> pd.DataFrame:

@@ -6,6 +6,8 @@ Arguments called ``crawls`` are tables as of `results`, a row a crawl.
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import product
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,7 +20,8 @@ from ..crawls.record import points
 from ..crawls.stored import curves
 from ..crawls.tables import DELAY
 from ..crawls.worlds import Found
-from ..study import results as stored_runs
+from ..study import results as stored_runs, summarise
+from ..study.findings import Figure, name_of
 from ..study.plan import Study, grid
 
 DRAWS = range(10)  # of seed pages
@@ -130,11 +133,17 @@ def interval(values: np.ndarray) -> tuple[float, float, float]:
 
 def table(crawls: pd.DataFrame, value: str = "harvest") -> pd.DataFrame:
     """Return "mean [low, high]" of a column of `readings` by crawler; heads: judge and fetches."""
+    cells = {names: f"{cell:.1f|ci}" for names, cell in means(crawls, value).items()}
+    return pd.Series(cells).unstack([1, 2], "").sort_index(axis=1)
+
+
+def means(crawls: pd.DataFrame, value: str) -> dict[tuple, Figure]:
+    """Return the mean of a column of `readings` by crawler, judge and fetches."""
     cells = {}
     for names, part in readings(crawls).groupby(["crawler", "judge", "fetches"]):
         whole = part.pivot(index="topic", columns="seed", values=value).dropna()
-        cells[names] = "{:.1f} [{:.1f}, {:.1f}]".format(*interval(whole.to_numpy()))
-    return pd.Series(cells).unstack([1, 2], "").sort_index(axis=1)
+        cells[names] = Figure(*interval(whole.to_numpy()), whole.size)
+    return cells
 
 
 def by_policy(crawls: pd.DataFrame, fetches: int, judge: str = "classifier") -> pd.DataFrame:
@@ -198,9 +207,15 @@ def lead(fetches: int, mine: str, others: Sequence[str], crawls: pd.DataFrame) -
 
 def least_lead(mine: str, other: str, crawls: pd.DataFrame) -> Found:
     """Return the least lead, mean over seeds, of all topics, lengths and judges."""
-    wide = [by_policy(crawls, n, judge) for n in LENGTHS for judge in ("classifier", "labels")]
-    cells = pd.concat([(here[mine] - here[other]).groupby("topic").mean() for here in wide])
-    return Found(float(cells.min()), None, len(cells), f"{BUDGET:,} fetches")
+    wide = {
+        (n, judge): by_policy(crawls, n, judge)
+        for n in LENGTHS
+        for judge in ("classifier", "labels")
+    }
+    leads = {cell: here[mine] - here[other] for cell, here in wide.items()}
+    every = pd.concat(leads, names=["fetches", "judge"]).rename("lead").reset_index()
+    cells = summarise(every, ["fetches", "judge", "topic"], "lead")
+    return Found.least(cells, f"{BUDGET:,} fetches")
 
 
 def sooner(share: float, mine: str, other: str, crawls: pd.DataFrame) -> Found:
@@ -239,3 +254,33 @@ def findings(crawls: pd.DataFrame) -> Iterator[tuple[str, Found]]:
     """Yield each claim and what was found of it, once all planned crawls are stored."""
     if all(stored_runs.length_if_stored(study, "all") for study in studies().values()):
         yield from ((claim, measure(crawls)) for claim, measure in CLAIMS.items())
+
+
+def figures() -> dict[str, Any]:
+    """Return what the chapter's sentences say beside its claims: leads, shares, agreement."""
+    crawls = results()
+    if crawls.empty:
+        return {}
+    pairs = {"best-first": "bfs", "tres": "linear", "prospector": "linear"}
+    leads = {
+        name_of(f"{mine}_{length}"): _figure(lead(length, mine, (other,), crawls))
+        for mine, other in pairs.items()
+        for length in LENGTHS
+    }
+    leads["flat_400"] = _figure(lead(400, "prospector-flat", ("prospector",), crawls))
+    judged = crawls[crawls["judge"] == "classifier"]
+    part = judged[judged["crawler"].isin(["TRES", "Oracle", "TRES_20"])]
+    share = {name: cell for (name, _, n), cell in means(part, "share").items() if n == BUDGET}
+    missed = np.isinf(needs(part[part["crawler"] == "TRES"], 0.9)["requests"])
+    order = agreement(crawls, 400).loc["second law"]
+    return leads | {
+        "share": SimpleNamespace(**share),
+        "missed": int(missed.sum()),
+        "of": len(missed),
+        "tau_400": Figure(*order[["tau", "low", "high"]]),
+    }
+
+
+def _figure(found: Found) -> Figure:
+    low, high = found.interval or (np.nan, np.nan)
+    return Figure(found.value, low, high, found.n)

@@ -36,6 +36,7 @@ class Found(NamedTuple):
     interval: tuple[float, float] | None
     n: int
     stored: str
+    among: Sequence[Sequence[float]] = ()  # value and interval of all whose worst this is
 
     @classmethod
     def mean(cls, values: pd.Series, stored: str) -> Found:
@@ -46,8 +47,18 @@ class Found(NamedTuple):
     @classmethod
     def least(cls, table: pd.DataFrame, stored: str) -> Found:
         """Return the smallest mean of `summarise`, on which a claim for all its rows rests."""
-        row = table.nsmallest(1, "mean").iloc[0]
-        return cls(row["mean"], (row["low"], row["high"]), int(row["n"]), stored)
+        return cls._one(table, table["mean"].idxmin(), stored)
+
+    @classmethod
+    def most(cls, table: pd.DataFrame, stored: str) -> Found:
+        """Return the largest mean of `summarise`, on which a claim for all its rows rests."""
+        return cls._one(table, table["mean"].idxmax(), stored)
+
+    @classmethod
+    def _one(cls, table: pd.DataFrame, index: int, stored: str) -> Found:
+        row, several = table.loc[index], table[["mean", "low", "high"]].to_numpy().tolist()
+        ends = row["low"], row["high"]
+        return cls(row["mean"], ends, int(row["n"]), stored, several if len(table) > 1 else ())
 
 
 def is_complete(names: Sequence[str]) -> bool:

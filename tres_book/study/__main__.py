@@ -3,12 +3,14 @@
     python -m tres_book.study run [STUDY ...]
     python -m tres_book.study verify [STUDY ...] [--runs N] [--seed SEED] [--note]
     python -m tres_book.study models
+    python -m tres_book.study ledger
     python -m tres_book.study rests 10
 
 The first makes what is missing, all in some 20 CPU hours, and 40 of the third law. Studies share
 the processes; runs are stored by tens, and the command may be stopped and started again.
 ``models`` writes the hashes of new classifiers or a new Q-network into the manifest, by which
 ``verify`` knows them.
+``ledger`` keeps the records of the last run at default scale in results/, for the sentences.
 """
 
 import argparse
@@ -25,8 +27,9 @@ from tres_lib.web.recorded.manifest import read_manifest
 from tres_lib.web.recorded.pinned import sites_here
 from tres_lib.web.recorded.wikispeedia import wikispeedia_folder
 
-from . import results, workspace
+from . import ledger, results, workspace
 from .chapters import Book
+from .claims import Claims
 from .results import all_studies
 from .verify import note, verify_all
 
@@ -105,6 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument("--runs", type=int, default=1, help="how many of each study to make again")
     verify.add_argument("--seed", type=int, help="decides which; default: drawn, and printed")
     verify.add_argument("--note", action="store_true", help="write the outcome into the manifest")
+    commands.add_parser("ledger")
     commands.add_parser("rests").add_argument("number", help="of a notebook, such as 10")
     return parser
 
@@ -121,6 +125,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.error(str(error))
         modules = sorted(book.modules(name))
         print(*modules, f"{name} rests on {len(modules)} modules.", sep="\n")
+        return 0
+    if options.command == "ledger":
+        ledger.keep(Claims.load(scale="default"))
         return 0
     if options.command == "models":
         results.write_models(options.folder)

@@ -88,13 +88,19 @@ class Book:
             "cells": [(c.cell_type, c.source, c.metadata.get("tags")) for c in cells],
             "parameters": self.parameters(name),
             "library": code_hash(*modules_of(cells)),
-            "claims": (self.root / "data" / "claims.yaml").read_text(encoding="utf-8"),
+            "claims": self._text("data", "claims.yaml"),
+            "findings": self._text("data", "findings", f"{name[:2]}.yaml"),
+            "ledger": self._text("results", "ledger.json"),
             "archives": bool(os.environ.get("TRES_DATA")) or Path(pooch.os_cache("tres")).exists(),
         }
         if name.startswith(OVERVIEW):
             records = sorted(self.build.glob("claims/*.json"))
             facts["records"] = [(file.name, file.read_text(encoding="utf-8")) for file in records]
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+    def _text(self, *parts: str) -> str:
+        file = self.root.joinpath(*parts)
+        return file.read_text(encoding="utf-8") if file.exists() else ""
 
     def is_fresh(self, name: str) -> bool:
         """Tell whether the last good run still stands."""

@@ -6,7 +6,10 @@ one for "holds in part"; what meets neither does not hold. A condition compares 
 
     rule: {holds: "value >= 0.9 and low > 0.8", partly: "value >= 0.5"}
 
-A record in a second world, or by a second reading, is judged by the same rule, beside the verdict.
+A figure with an interval is judged at three points: itself and both ends, as if each were all that
+was measured. Where they differ, the verdict is undecided. Where readings of the paper's text that
+data/claims.yaml names differ, it depends on the reading. A record in a second world is judged by
+the same rule, beside the verdict.
 """
 
 from __future__ import annotations
@@ -14,8 +17,9 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
@@ -29,14 +33,16 @@ from tres_lib.store import DATA
 
 from .. import guard
 from . import workspace
+from .findings import said
 
 _COLUMNS = (
     "id paper place claim kind value measure rule notebook known amended here low high n stored"
-    " measured verdict elsewhere former"
+    " measured verdict readings elsewhere"
 )
 KINDS = ("number", "order", "shape", "identity")
 _OPERATORS = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
 _NO_BOUNDS = (math.nan, math.nan)
+FORMER = "former measure"  # the world of what an amended claim measured before
 _CONDITION = re.compile(r"(value|low|high|n)\s*(<=|>=|==|!=|<|>)\s*(-?\d+(?:\.\d+)?(?:e-?\d+)?)")
 
 
@@ -46,9 +52,35 @@ class Verdict(StrEnum):
     HOLDS = "holds"
     PARTLY = "holds in part"
     FAILS = "does not hold"
+    HOLDS_OR_PARTLY = "undecided between holds and holds in part"
+    HOLDS_OR_FAILS = "undecided between holds and does not hold"
+    PARTLY_OR_FAILS = "undecided between holds in part and does not hold"
+    READING = "depends on the reading"
     UNMET = "assumptions not met"
     UNTESTED = "not tested at this scale"
     UNRECORDED = "not recorded"
+
+
+DEGREES = (Verdict.HOLDS, Verdict.PARTLY, Verdict.FAILS)  # from best to worst
+#: The verdict of a figure whose ends differ, by the best and the worst of them.
+UNDECIDED = {
+    (Verdict.HOLDS, Verdict.PARTLY): Verdict.HOLDS_OR_PARTLY,
+    (Verdict.HOLDS, Verdict.FAILS): Verdict.HOLDS_OR_FAILS,
+    (Verdict.PARTLY, Verdict.FAILS): Verdict.PARTLY_OR_FAILS,
+}
+
+
+def kind(verdict: str) -> str:
+    """Return a verdict without what it is between, or what is to come: a word to count it by."""
+    return "undecided" if verdict in UNDECIDED.values() else verdict.partition(":")[0]
+
+
+_TALLY = {
+    Verdict.HOLDS: "hold",
+    Verdict.PARTLY: "hold in part",
+    Verdict.FAILS: "do not hold",
+    **dict.fromkeys(UNDECIDED.values(), "undecided"),
+}
 
 
 @dataclass(frozen=True)
@@ -63,6 +95,8 @@ class Record:
     stored: str = ""
     world: str = ""
     assumed: bool = True
+    reading: str = ""
+    among: Sequence[Sequence[float]] = ()  # value, low, high of all whose worst this is
 
     def __str__(self) -> str:
         """Return e.g. "0.912 [0.88, 0.94], n = 3, stored: 300 days"."""
@@ -86,30 +120,63 @@ class Claim:
     notebook: str
     scale: str = "default"  # the smallest to apply the rule at
     known: str = ""  # of the runs when the rule was entered
-    amended: Mapping[str, Any] = field(default_factory=dict)  # the former rule, date and reason
+    # Former rules, the latest first, each with date and reason; `measure` if that was another.
+    amended: Sequence[Mapping[str, Any]] = ()
+    readings: Sequence[str] = ()  # of the paper's text, each recorded; the first one's figure leads
 
     def __post_init__(self) -> None:
         one_of(f"kind of {self.id}", self.kind, KINDS)
         workspace.scale(self.scale)
-        if self.amended and set(self.amended) != {"rule", "date", "reason"}:
-            raise ValueError(f"amended of {self.id}: needs rule, date and reason, and no more")
-        for rule in (self.rule, self.amended.get("rule", self.rule)):
+        changes = [self.amended] if isinstance(self.amended, Mapping) else self.amended
+        object.__setattr__(self, "amended", tuple(changes))
+        for change in self.amended:
+            if set(change) - {"measure"} != {"rule", "date", "reason"}:
+                raise ValueError(
+                    f"amended of {self.id}: needs rule, date, reason; may have measure"
+                )
+        for rule in (self.rule, *(change["rule"] for change in self.amended)):
             if "holds" not in rule or set(rule) - {"holds", "partly"}:
                 raise ValueError(f"rule of {self.id}: {rule} needs 'holds', may have 'partly'")
             for condition in rule.values():
                 _terms(condition)
 
     def verdict(self, record: Record, rule: Mapping[str, str] | None = None) -> Verdict:
-        """Apply a rule, by default that of the claim, to what was recorded."""
+        """Apply a rule, by default that of the claim, to a figure and the ends of its interval."""
         rule = rule or self.rule
         if not record.stored and not self.tested_at(record.scale):
             return Verdict.UNTESTED
         if not record.assumed:
             return Verdict.UNMET
-        for degree, verdict in (("holds", Verdict.HOLDS), ("partly", Verdict.PARTLY)):
-            if degree in rule and meets(rule[degree], record):
-                return verdict
-        return Verdict.FAILS
+        if record.interval is None:
+            return _degree(rule, record)
+        points = (record.value, *record.interval)
+        found = {_degree(rule, replace(record, value=x, interval=(x, x))) for x in points}
+        best, *worse = [degree for degree in DEGREES if degree in found]
+        return UNDECIDED[best, worse[-1]] if worse else best
+
+    def over_readings(self, records: Sequence[Record]) -> Verdict:
+        """Return the verdict that all records give, each by a reading of its own, if there is one.
+
+        What is not tested at this scale, or lacks a reading, is said before readings are compared.
+        """
+        verdicts = {self.verdict(record) for record in records}
+        if Verdict.UNTESTED in verdicts:
+            return Verdict.UNTESTED
+        if {record.reading for record in records} < set(self.readings):
+            return Verdict.UNRECORDED
+        return verdicts.pop() if len(verdicts) == 1 else Verdict.READING
+
+    def told(self, record: Record) -> str:
+        """Return a record in a line: of the worst of several, how many of them decide, too."""
+        if not record.among:
+            return str(record)
+        each = (
+            replace(record, value=value, interval=bounds(low, high), stored="-", assumed=True)
+            for value, low, high in record.among
+        )
+        found = Counter(_TALLY[self.verdict(one)] for one in each)
+        words = [f"{found[word]} {word}" for word in dict.fromkeys(_TALLY.values()) if found[word]]
+        return f"{record}, worst of {len(record.among)}: {', '.join(words)}"
 
     def tested_at(self, scale: str) -> bool:
         """Tell whether the rule may be applied at `scale`."""
@@ -119,6 +186,18 @@ class Claim:
 def _short(value: float) -> str:
     """Return three digits, or all before the point."""
     return f"{value:.0f}" if abs(value) >= 1_000 else f"{value:.3g}"
+
+
+def bounds(low: float, high: float) -> tuple[float, float] | None:
+    """Return an interval, None if a bound is nan."""
+    return None if math.isnan(low) or math.isnan(high) else (float(low), float(high))
+
+
+def _degree(rule: Mapping[str, str], record: Record) -> Verdict:
+    for degree, verdict in (("holds", Verdict.HOLDS), ("partly", Verdict.PARTLY)):
+        if degree in rule and meets(rule[degree], record):
+            return verdict
+    return Verdict.FAILS
 
 
 def meets(condition: str, record: Record) -> bool:
@@ -193,6 +272,8 @@ class Claims:
         stored: str = "",
         world: str = "",
         assumed: bool = True,
+        reading: str = "",
+        among: Iterable[Sequence[float]] = (),
     ) -> Verdict:
         """Store what was measured for a claim and return the verdict; ValueError without the claim.
 
@@ -208,27 +289,35 @@ class Claims:
             A second world, such as "first law", whose verdict stands beside the claim's.
         assumed : bool
             False if the premises of the claim fail here, or no run can miss it.
+        reading : str
+            One of the claim's readings of the text; each of them must be recorded.
+        among : iterable of triples of float
+            Value, low and high of each estimate, if this is the worst of several.
         """
         if id not in self._claims:
             raise ValueError(f"id: no claim {id!r}; see data/claims.yaml")
+        claim = self._claims[id]
+        if not world and (reading or claim.readings):
+            one_of(f"reading of {id}", reading, list(claim.readings))
         if not math.isfinite(value):
             raise ValueError(f"value: {value} is not finite; record a number, or nothing at all")
         low, high = map(float, interval or _NO_BOUNDS)
         if low > high:
             raise ValueError(f"interval: ({low}, {high}) is upside down; give (low, high)")
-        bounds = None if math.isnan(low) or math.isnan(high) else (low, high)
-        figure = (id, float(value), bounds, n and int(n), workspace.scale(scale))
-        record = Record(*figure, stored, world, bool(assumed))
+        figure = (id, float(value), bounds(low, high), n and int(n), workspace.scale(scale))
+        several = [[float(x) for x in one] for one in among]
+        record = Record(*figure, stored, world, bool(assumed), reading, several)
         self._records.mkdir(parents=True, exist_ok=True)
-        name = f"{id}@{world.replace(' ', '-')}" if world else id
+        name = re.sub(r"[^\w.@-]+", "-", "@".join(filter(None, (id, world, reading))))
         (self._records / f"{name}.json").write_text(json.dumps(asdict(record), indent=1) + "\n")
-        return self._claims[id].verdict(record)
+        return claim.verdict(record)
 
     def verdicts(self, notebook: str | None = None) -> pd.DataFrame:
         """Return the ledger, or a part by notebook or number, by paper, chapter and place.
 
         Indexed by id, with the fields of `Claim` and here (nan: not recorded), low, high, n,
-        stored, measured (all in a line), verdict, elsewhere, and former (before an amendment).
+        stored, measured (all in a line), verdict, readings (their records) and elsewhere. Each
+        of amended also has the figure and the verdict by the rule as it was.
         """
         every = self._claims.values()
         chosen = [c for c in every if notebook in (None, c.notebook, c.notebook.split("-")[0])]
@@ -246,6 +335,22 @@ class Claims:
         table["elsewhere"] = several.str[:2].str.join("; ") + more
         return table[["claim", "paper", "here", "verdict", *last]]
 
+    def verdict(self, *records: Record) -> Verdict:
+        """Return the verdict of a claim by a record of each of its readings, or by one record."""
+        claim = self._claims[records[0].id]
+        return claim.over_readings(records) if len(records) > 1 else claim.verdict(records[0])
+
+    def answer(self) -> Any:
+        """Return what came out in this chapter, a list in Markdown; see `findings`."""
+        from IPython.display import Markdown
+
+        return Markdown("\n".join(f"- {sentence}" for sentence in said(self.chapter)))
+
+    def records(self) -> list[Record]:
+        """Return all records of this scale, in the order of data/claims.yaml."""
+        files = (file for claim in self._claims.values() for file in self._files(claim.id))
+        return [_read(file) for file in files]
+
     def missing(self, notebook: str | None = None) -> list[str]:
         """Return the ids, of one notebook or of all, that lack a record though it exists."""
         return list(self.verdicts(notebook).query("verdict == @Verdict.UNRECORDED").index)
@@ -261,25 +366,40 @@ class Claims:
         return [*self._records.glob(f"{id}.json"), *sorted(self._records.glob(f"{id}@*.json"))]
 
     def _row(self, claim: Claim) -> dict[str, Any]:
-        read = (Record(**json.loads(file.read_text())) for file in self._files(claim.id))
-        records = {record.world: record for record in read}
-        record = records.pop("", None)
-        elsewhere = [f"{w}: {claim.verdict(r)} ({r})" for w, r in records.items()]
-        former = record and claim.amended and claim.verdict(record, claim.amended["rule"])
-        row = asdict(claim) | {"verdict": self._verdict(claim, record), "former": former or ""}
-        row |= {"elsewhere": "; ".join(elsewhere), "measured": str(record or "")}
+        every = [_read(file) for file in self._files(claim.id)]
+        ours = [record for record in every if not record.world]
+        ours.sort(key=lambda r: [*claim.readings, ""].index(r.reading))
+        record = ours[0] if ours else None
+        aside = {r.world: r for r in every if r.world}
+        before = aside.pop(FORMER, record)
+        told = [claim.told(r) for r in ours]
+        if claim.readings:
+            each = zip(ours, told, strict=True)
+            told = [f"{r.reading}: {text} ({claim.verdict(r)})" for r, text in each]
+        elsewhere = [f"{w}: {claim.verdict(r)} ({r})" for w, r in aside.items()]
+        row = asdict(claim) | {"verdict": self._verdict(claim, ours), "amended": []}
+        for change in claim.amended:
+            then = before if "measure" in change else record
+            verdict = claim.verdict(then, change["rule"]) if then else ""
+            row["amended"].append({**change, "figure": str(then or ""), "verdict": verdict})
+        row |= {"elsewhere": "; ".join(elsewhere), "measured": "; ".join(told)}
+        row["readings"] = ours if claim.readings else []
         figure = record or Record(claim.id, math.nan, None, None, "")
         low, high = figure.interval or _NO_BOUNDS
         row |= {"here": figure.value, "low": low, "high": high}
         return row | {"n": figure.n, "stored": figure.stored}
 
-    def _verdict(self, claim: Claim, record: Record | None) -> str:
-        if record:
-            return claim.verdict(record)
+    def _verdict(self, claim: Claim, records: Sequence[Record]) -> str:
+        if records:
+            return claim.over_readings(records)
         if not (self._notebooks / f"{claim.notebook}.ipynb").exists():
             return f"not yet tested: chapter {claim.notebook[:2]} to come"
         tested = claim.tested_at(self._records.parent.name)
         return Verdict.UNRECORDED if tested else Verdict.UNTESTED
+
+
+def _read(file: Path) -> Record:
+    return Record(**json.loads(file.read_text(encoding="utf-8")))
 
 
 def open(chapter: str) -> Claims:

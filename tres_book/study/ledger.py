@@ -19,13 +19,17 @@ import jsonschema
 import pandas as pd
 import yaml
 
+from tres_lib.store import RESULTS, whole_file
+
 from . import workspace
 from .chapters import Book
-from .claims import Claims
+from .claims import Claims, Record, kind
+from .findings import LEDGER as KEPT, entries as entries_kept
 from .results import manifest
 
 OURS = "Ours"  # the paper of our own claims
 SCHEMA = "ledger.schema.json"
+TIMED = {"one-fast"}  # measured by the clock, so that no two runs agree
 
 
 class Came(StrEnum):
@@ -42,7 +46,8 @@ def entries(book: Book) -> list[dict[str, Any]]:
 
     ValueError for an authors' answer that lacks a field or its claim.
     """
-    ledger = Claims.load(book.root / "data" / "claims.yaml", scale=book.scale).verdicts()
+    claims = Claims.load(book.root / "data" / "claims.yaml", scale=book.scale)
+    ledger = claims.verdicts()
     files = ("ledger_dates.json", "sources.yaml", "disputes.yaml")
     dated, sources, disputes = (_read(book.root / "data" / name) for name in files)
     for claim, answer in disputes.items():
@@ -65,7 +70,8 @@ def entries(book: Book) -> list[dict[str, Any]]:
             "rule_commit": judging.get("commit"),
             "rule_date": judging.get("date"),
             "with_chapter": judging.get("with_chapter"),
-            "changed": row["former"] not in ("", row["verdict"]),  # by an amendment
+            "changed": any(was["verdict"] != row["verdict"] for was in row["amended"]),
+            "readings": [_reading(record, claims) for record in row["readings"]],
             "history": [rule | _past(row, rule["rule"]) for rule in rules],
             "runs": runs,
             "dispute": disputes.get(row["id"]),
@@ -73,11 +79,19 @@ def entries(book: Book) -> list[dict[str, Any]]:
     return rows
 
 
+def _reading(record: Record, claims: Claims) -> dict[str, Any]:
+    low, high = record.interval or (None, None)
+    figure = {"here": record.value, "low": low, "high": high, "n": record.n}
+    return {"reading": record.reading, **figure, "verdict": claims.verdict(record)}
+
+
 def _past(row: Mapping[str, Any], rule: Mapping[str, str]) -> dict[str, str]:
-    """Return the verdict of today's figure by a rule of a claim's, and why the rule is there."""
-    if rule != row["rule"]:
-        return {"verdict": row["former"], "reason": ""}
-    return {"verdict": row["verdict"], "reason": row["amended"].get("reason", "")}
+    """Return the verdict by a rule of a claim's, and why the rule is there."""
+    if rule == row["rule"]:
+        latest = row["amended"][0] if row["amended"] else {}
+        return {"verdict": row["verdict"], "reason": latest.get("reason", "")}
+    was = [change["verdict"] for change in row["amended"] if change["rule"] == rule]
+    return {"verdict": was[0] if was else "", "reason": ""}
 
 
 def came(
@@ -102,6 +116,27 @@ def counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     return {**found, "before the runs, in one commit with the chapter": together}
 
 
+def by_paper(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
+    """Return how many claims of each paper have each kind of verdict."""
+    papers = dict.fromkeys(row["paper"] for row in rows)
+    of = {
+        paper: [kind(row["verdict"]) for row in rows if row["paper"] == paper] for paper in papers
+    }
+    return {paper: dict(Counter(verdicts)) for paper, verdicts in of.items()}
+
+
+def in_words(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return `counts` in a sentence."""
+    found = counts(rows)
+    *_, together = found.values()
+    return (
+        f"By git, {found[Came.BEFORE] - together} of {len(rows)} rules are older than their stored "
+        f"runs. {together} came with their chapter and may be. {found[Came.AMENDED]} were older "
+        f"and were amended later. {found[Came.AFTER]} are not shown to be older; "
+        f"{found[Came.ANEW]} have no stored runs."
+    )
+
+
 def write(book: Book, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write `entries` into reports/ as JSON with its schema, CSV and nanopublications."""
     templates = book.root / "templates"
@@ -113,6 +148,7 @@ def write(book: Book, rows: Sequence[Mapping[str, Any]]) -> None:
         "scale": book.scale,
         "revision": workspace.revision(),
         "rules": counts(rows),
+        "verdicts": by_paper(rows),
         "claims": claims,
     }
     text = json.dumps(document, indent=1, ensure_ascii=False, default=str) + "\n"
@@ -122,10 +158,57 @@ def write(book: Book, rows: Sequence[Mapping[str, Any]]) -> None:
     papers = [claim for claim in claims if claim["paper"] != OURS]
     drafts = environment.get_template("ledger.trig.j2").render(claims=papers)
     files = {SCHEMA: schema, "ledger.json": text, "ledger.trig": drafts}
-    table = pd.json_normalize(claims).drop(columns=["history", "runs", "quote"], errors="ignore")
+    table = pd.json_normalize(claims).drop(
+        columns=["history", "runs", "quote", "readings"], errors="ignore"
+    )
     files["ledger.csv"] = table.to_csv(index=False)
     for name, content in files.items():
         (book.root / "reports" / name).write_text(content, encoding="utf-8")
+
+
+def verdicts() -> pd.DataFrame:
+    """Return the verdict of each claim by results/ledger.json, with its paper, by id."""
+    claims, there = Claims.load(scale="default"), entries_kept()
+    rows = {}
+    for id, paper in claims.verdicts()["paper"].items():
+        ours = [_record(e) for e in there if e["id"] == id and not e["world"]]
+        rows[id] = {"paper": paper, "verdict": claims.verdict(*ours) if ours else ""}
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def _record(entry: Mapping[str, Any]) -> Record:
+    figure = entry["value"], entry["interval"], entry["n"]
+    rest = {"assumed": entry["assumed"], "reading": entry["reading"]}
+    return Record(entry["id"], *figure, scale="default", stored="-", **rest)
+
+
+def differences(claims: Claims) -> list[str]:
+    """Return the ids of records that are not those of results/ledger.json, but `TIMED` ones."""
+    now, there = _snapshot(claims), entries_kept()
+    found = {one["id"] for one in now + there if one not in now or one not in there}
+    return sorted(found - TIMED)
+
+
+def keep(claims: Claims) -> None:
+    """Write the records into results/ledger.json, a line each, for `findings`."""
+    lines = ",\n".join(json.dumps(record) for record in _snapshot(claims))
+    with whole_file(RESULTS / KEPT) as draft:
+        draft.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+
+
+def _snapshot(claims: Claims) -> list[dict[str, Any]]:
+    return [_plain(record) for record in claims.records()]
+
+
+def _plain(record: Record) -> dict[str, Any]:
+    ends = record.interval and [_rounded(x) for x in record.interval]
+    figure = {"value": _rounded(record.value), "interval": ends, "n": record.n}
+    names = {"id": record.id, "world": record.world, "reading": record.reading}
+    return names | figure | {"assumed": record.assumed}
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.6g}")  # so that machines agree
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -57,9 +57,11 @@ def run(book: Book, only: str | None = None) -> int:
     book.build.mkdir(parents=True, exist_ok=True)
     last = [name for name in names if name.startswith(OVERVIEW)]
     failed = {*_run_all(book, sorted({*names} - {*last})), *_run_all(book, last)}
-    from . import report  # which the processes of chapters do without
+    from . import ledger, report  # which the processes of chapters do without
 
     log.info("report: %s", report.write(book))
+    if book.scale == "default" and only is None and (other := ledger.differences(claims)):
+        log.warning("not as in results/%s: %s", ledger.KEPT, ", ".join(other))
     missing = [claim for name in names if name not in failed for claim in claims.missing(name)]
     if missing:
         log.error("claims without a record: %s", ", ".join(missing))

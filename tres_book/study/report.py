@@ -22,17 +22,20 @@ from pygments.formatters import HtmlFormatter
 from .. import interactive
 from . import ledger, workspace
 from .chapters import Book, Chapter, read_chapter
-from .claims import Verdict
+from .claims import UNDECIDED, Verdict
 from .ledger import OURS
 
 COLOURS: dict[str, str] = {
     Verdict.HOLDS: "holds",
     Verdict.PARTLY: "partly",
     Verdict.FAILS: "fails",
+    **dict.fromkeys(UNDECIDED.values(), "undecided"),
+    Verdict.READING: "reading",
     Verdict.UNMET: "unmet",
     Verdict.UNRECORDED: "untested",
 }
-NAMES = {kind: str(verdict) for verdict, kind in COLOURS.items()} | {"untested": "not tested"}
+NAMES = {kind: str(verdict) for verdict, kind in COLOURS.items()}
+NAMES |= {"undecided": "undecided", "untested": "not tested"}
 KINDS = list(NAMES)
 _VERDICT_CELL = re.compile(
     f"<td[^>]*>({'|'.join(COLOURS)}|{Verdict.UNTESTED}|not yet tested: [^<]*)</td>"
@@ -78,9 +81,9 @@ def _search_index(book: Book, chapters: list[Chapter]) -> Iterator[list[str]]:
     """Yield address, page, heading and words of each section of the pages and the documents."""
     texts = {}
     for chapter in chapters:
-        cells = nbformat.read(book.source(chapter.name), as_version=4).cells
-        markdown = (cell.source for cell in cells if cell.cell_type == "markdown")
-        texts[chapter.name] = "\n\n".join(markdown)
+        files = book.executed(chapter.name), book.source(chapter.name)
+        cells = nbformat.read(files[not files[0].exists()], as_version=4).cells
+        texts[chapter.name] = "\n\n".join(_words(cells))
     for file in sorted((book.root / "docs").glob("*.md")):
         if (book.root / "reports" / "docs" / f"{file.stem}.html").exists():
             texts[f"docs/{file.stem}"] = file.read_text(encoding="utf-8")
@@ -89,6 +92,15 @@ def _search_index(book: Book, chapters: list[Chapter]) -> Iterator[list[str]]:
         for i, (heading, words) in enumerate(zip(parts[1::3], parts[2::3], strict=True), 1):
             plain = [" ".join(re.sub(r"[*`$>|\\{}]", "", t).split()) for t in (heading, words)]
             yield [f"{name}.html" + f"#s{i}" * (name in book.names()), parts[1], *plain]
+
+
+def _words(cells: list[nbformat.NotebookNode]) -> Iterator[str]:
+    """Yield the prose of a chapter, what came out among it."""
+    for cell in cells:
+        if cell.cell_type == "markdown":
+            yield cell.source
+        for output in cell.get("outputs", []):
+            yield output.get("data", {}).get("text/markdown", "")
 
 
 def _chapter_page(
@@ -192,7 +204,7 @@ def index_page(
     bars = {"the papers": counts[~own].to_dict("index"), "our own": counts[own].to_dict("index")}
     values: dict[str, Any] = {"chapters": chapters, "pages": pages, "ledger": by_paper}
     values |= {"colours": COLOURS, "bars": bars, "verdict_of": NAMES, "summary": _summary(table)}
-    values |= {"amended": [row for row in rows if row["amended"]], "came": ledger.counts(rows)}
+    values |= {"amended": [row for row in rows if row["amended"]], "came": ledger.in_words(rows)}
     values |= {"front": list(_front(book, chapters, {row["id"]: row for row in rows}))}
     values |= {"style": Markup(_style(book.root)), "study": book, "figures": figures}
     folder = jinja2.FileSystemLoader(book.root / "templates")
@@ -219,11 +231,10 @@ def _front(
 
 
 def _summary(ledger: pd.DataFrame) -> str:
-    order = [*COLOURS, Verdict.UNTESTED, "not yet tested"]
     own, sentences = ledger["paper"] == OURS, []
     for whose, part in (("of the papers", ledger[~own]), ("of our own", ledger[own])):
-        counts = Counter(v if v in order else order[-1] for v in part["verdict"])
-        text = ", ".join(f"{v} {counts[v]}" for v in order if counts[v])
+        counts = Counter(NAMES[COLOURS.get(v, "untested")] for v in part["verdict"])
+        text = ", ".join(f"{name} {counts[name]}" for name in NAMES.values() if counts[name])
         sentences += [f"Verdicts on {len(part)} claims {whose}: {text}."] if text else []
     return " ".join(sentences) or "No claims are entered."
 

@@ -31,7 +31,7 @@ COST = "cpu"  # column of CPU seconds, which no two runs share
 ORIGIN = ["key", "revision", "code", "date"]  # columns that say where a row comes from
 MANIFEST = "manifest.json"
 MODELS = "models"  # the manifest's entry of the hashes of all files in folders
-UNLISTED = {MANIFEST, "README.md"}
+UNLISTED = {MANIFEST, "README.md", "ledger.json"}
 OFTEN = 10  # runs of a study after which they are stored
 LONG = 0.25  # CPU hours of missing runs of which a reader is warned
 
@@ -153,19 +153,16 @@ def _add(study: Study, folder: Path) -> None:
 def length_if_stored(study: Study, length: str, folder: str | Path = RESULTS) -> str:
     """Return how long a study's runs are, for `Claims.record`, or "" unless all stored are asked.
 
-    So a few of them, at a scale too small for a verdict, give none. `length`, such as
-    "20,000 fetches", is marked if other code than today's made some.
+    So a few of them, at a scale too small for a verdict, give none.
     """
     there = stored(study.name, folder)
-    if set(map(runs.key, study.settings)) != set(there["key"]):
-        return ""
-    return f"{length}, by older code" if _by_other_code(study, there) else length
+    return length if set(map(runs.key, study.settings)) == set(there["key"]) else ""
 
 
 def overview(studies: Iterable[Study], folder: str | Path = RESULTS) -> pd.DataFrame:
-    """Return what studies ask for and what is stored; warn if what is missing takes long.
+    """Return what studies ask for and what is stored, by which revision; warn of long ones.
 
-    Where other code made runs, `verify.note` says how many were the same, made again.
+    Of runs ``made again`` by a later revision it says how many were the same; see `verify.note`.
     """
     facts = {study.name: _facts(study, folder) for study in studies}
     return pd.DataFrame.from_dict(facts, orient="index").rename_axis("study")
@@ -176,8 +173,9 @@ def origin(study: Study, folder: str | Path = RESULTS) -> str:
     facts = _facts(study, folder)
     if not facts["stored"]:
         return "Nothing is stored yet."
-    text = "Stored: {stored:,} of {runs:,} runs, {CPU hours:,.1f} CPU hours, revision {revision}, "
-    return (text + "made by {made by}.").format_map(facts)
+    text = "Stored: {stored:,} of {runs:,} runs, {CPU hours:,.1f} CPU hours, revision {revision}"
+    text += "; made again: {made again}." if facts["made again"] else "."
+    return text.format_map(facts)
 
 
 def _facts(study: Study, folder: str | Path) -> dict[str, Any]:
@@ -188,18 +186,14 @@ def _facts(study: Study, folder: str | Path) -> dict[str, Any]:
     if (hours := missing * every[COST].mean() / 3600) > LONG:
         text = f"{study.name}: {missing:,} runs are not stored; if they cost as much as the "
         warn(f"{text}stored, they take {hours:,.1f} CPU hours", stacklevel=4)
-    made_by = "today's code" if len(there) else ""
-    if others := _by_other_code(study, there):
-        made_by = f"other code than today's: {others:,} of {len(there):,} runs"
-        again = manifest(folder).get(study.name, {}).get("made again", {})
-        if again.get("code") == runs.fingerprint(study.function):
-            made_by += f" ({again['the same']} of {again['runs']} made again were the same)"
+    again = manifest(folder).get(study.name, {}).get("made again", {})
+    same = "{runs}, {the same} the same, by revision {revision}"
     return {
         "runs": len(study.settings),
         "stored": len(there),
         "CPU hours": _hours(there),
         "revision": ", ".join(there["revision"].unique()),
-        "made by": made_by,
+        "made again": same.format_map({"revision": "unknown", **again}) if again else "",
     }
 
 

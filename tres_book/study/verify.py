@@ -17,6 +17,7 @@ from . import runs
 from .plan import Study
 from .processes import results_of, usual_workers
 from .results import COST, ORIGIN, manifest, stored, write_manifest
+from .workspace import revision
 
 # ``run`` is its key, ``within`` the tolerance, ``same_code``: the fingerprint is today's.
 COLUMNS = ["study", "run", "same", "differs", "within", "same_code", "cpu"]
@@ -70,13 +71,10 @@ def verify_all(studies: Sequence[Study], n: int, seed: int, folder: Path) -> pd.
 
 
 def note(study: Study, checked: pd.DataFrame, folder: str | Path = RESULTS) -> None:
-    """Write into the manifest what `verify` found of runs by other code, for `results.origin`."""
-    others = checked[~checked["same_code"].astype(bool)]
-    if others.empty:
-        return
+    """Write into the manifest what `verify` found, for `results.origin`."""
     entries = manifest(folder)
-    same = {"runs": len(others), "the same": int(others["same"].sum())}
-    entries[study.name]["made again"] = {"code": runs.fingerprint(study.function), **same}
+    same = {"runs": len(checked), "the same": int(checked["same"].sum())}
+    entries[study.name]["made again"] = {"revision": revision(RESULTS.name), **same}
     write_manifest(entries, folder)
 
 

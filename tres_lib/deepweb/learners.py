@@ -26,14 +26,14 @@ _HASH = 6_364_136_223_846_793_005  # Knuth's multiplier for numbers of 64 bits
 class RlSettings:
     """How the reinforcement-learning policy values queries."""
 
-    # Duplicates that a response is expected to hold. "df", as printed (Theorem 1): all acquired
+    # Duplicates that a response is expected to hold. "df" (Theorem 1): all acquired
     # records that contain the word. "hit": these, times the share of such records that responses
     # have contained so far. "duplicates": the same with a share for each candidate, from similar
     # queries (the kernel of Eq. 8).
     overlap: str = "duplicates"
     features: str = "issue"  # of an issued query: as of its "issue", or "current"
     by_field: bool = True  # statistical features count DF by kind of HTML node as well
-    pool: int | None = POOL  # candidates considered, those of the highest DF; None: all, as printed
+    pool: int | None = POOL  # candidates considered, those of the highest DF; None: all
     h: int = 1  # steps to look ahead, 1 or 0 (Theorem 2)
     # So many first queries are chosen to differ in DF. Without them the policy does not find out
     # that other words bring more, since a kernel's mean never exceeds what has been observed. The
@@ -56,7 +56,8 @@ class RlSettings:
 
 # What the paper leaves open (sigma, weights, neighbours, probes) is, as our own, the best of a grid
 # on samples of English articles that the notebook does not use.
-#: The settings of the policy "rl-printed": Algorithm 1 as the paper prints it.
+#: The settings of the policy "rl-printed": our completion of the text, of which our copy lacks
+#: Algorithm 1.
 AS_PRINTED = RlSettings(
     "df", "current", by_field=False, pool=None, weights=(0.98, 0.01, 0.01), neighbours=5
 )

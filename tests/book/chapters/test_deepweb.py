@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -113,6 +114,32 @@ def test_gains_are_over_the_best_on_the_mean():
     gain = trials.gains(runs, "x", ["y", "z"], "coverage")
     assert set(gain["best"]) == {"y"}  # 17.5 on the mean, z 15
     assert gain["gain"].tolist() == pytest.approx([17.5, 20])
+
+
+def test_readings_of_results_and_candidates():
+    sites = [", ".join(kind) for kind in trials.FOUR]
+    runs = pd.DataFrame({"site": sites})
+    both = {name: (policy, set(part["site"])) for name, policy, part in trials.readings(runs)}
+    assert both == {
+        "ranked, all words": ("rl-printed", {"fulltext, rank", "fields, rank"}),
+        "own order, all words": ("rl-printed", {"fulltext, static", "fields, static"}),
+        "500 words": ("printed, pool: 500", {"fulltext, static", "fields, rank"}),
+    }
+    one = {name: set(part["site"]) for name, _, part in trials.readings(runs, "fields")}
+    assert list(one.values()) == [{"fields, rank"}, {"fields, static"}, {"fields, rank"}]
+    assert list(one)[2] == "ranked, 500 words"
+    assert trials.VARIANTS[trials.POOLED].pool == 500
+
+
+def test_what_is_judged_of_a_policy():
+    runs = trials.summary(LOGS)
+    share = trials.share_of_oracle(runs.replace({"policy": {"z": "oracle"}}), "x", "final")
+    assert share["share"].tolist() == pytest.approx([100 * 40 / 30, np.inf])
+    spared = trials.spared(runs.replace({"policy": {"z": "frequency"}}), "x")
+    assert spared["gain"].tolist() == [50, 50]  # 50 % of x's late queries are in vain, all of z's
+    used = trials.used(LOGS, "y", "z").set_index("seed")["used"]
+    assert used.to_dict() == {0: 1, 1: 1}
+    assert trials.used(LOGS, "y", "y")["used"].tolist() == [0, 0]
 
 
 def test_completions_by_hand(monkeypatch):

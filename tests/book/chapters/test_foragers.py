@@ -96,6 +96,49 @@ def test_log_ratios_by_hand():
     assert list(other) == ["reading", "web_seed", "log_ratio"]
 
 
+def rewired_by_hand():
+    """Pages of WL and RL: two webs, each as it is and with all link ends exchanged."""
+    finds = {"none": {"WL": 8, "RL": 4}, "edge": {"WL": 3, "RL": 6}}
+    readings = [*foragers_trials.ALGORITHM_12.values(), "16 founders"]
+    usual = {"seed": 0, "news_signal": 0.0, "days": foragers_trials.DAYS, "sent_efficiency": 0.5}
+    return pd.DataFrame(
+        usual | {"rewiring": r, "reading": how, "kind": k, "web_seed": web, "relevant": n + web}
+        for r, kinds in finds.items()
+        for how in readings
+        for k, n in kinds.items()
+        for web in (0, 1)
+    )
+
+
+def test_readings_of_algorithm_12_are_compared_on_webs_as_they_are():
+    found = foragers_trials.by_reading(rewired_by_hand())
+    assert list(found) == ["at each step", "on reward only"]
+    one = found["on reward only"]
+    assert set(one["rewiring"]) == {"none"} and set(one["reading"]) == {"TD only with reward"}
+
+
+def test_who_wins_after_a_rewiring():
+    found = foragers_trials.after_rewiring(rewired_by_hand())
+    ratios = {key: np.exp(values.to_numpy()) for key, values in found.items()}
+    assert ratios["as-efficient-16", ""] == pytest.approx([8 / 4, 9 / 5])
+    for reading in foragers_trials.ALGORITHM_12:
+        assert ratios["rewired-flips", reading] == pytest.approx([6 / 3, 7 / 4])
+        assert ratios["rewired-flips-sent", reading] == pytest.approx([1, 1])
+        both = ratios["small-world-favours-selection", reading]
+        assert both == pytest.approx([2 * 6 / 3, 9 / 5 * 7 / 4])
+
+
+def test_rl_is_clearly_ahead_after_newsout_alone():
+    runs = foragers_trials.whole_runs(results.rows(foragers_trials.studies()["windows"]))
+    runs = runs[(runs["days"] == foragers_trials.DAYS) & (runs["rewiring"] != "none")]
+    highs = {
+        key: foragers_trials.ratio(part, "relevant")[2]
+        for key, part in runs.groupby(["reading", "rewiring"])
+    }
+    behind = {key for key, high in highs.items() if high < 1}
+    assert behind == {("default", "newsout")}
+
+
 def test_a_ratio_is_the_geometric_mean_over_webs():
     mean, low, high = foragers_trials.ratio(runs_by_hand(), "relevant")
     assert mean == pytest.approx((np.sqrt(2) * 0.25) ** 0.5) and low < mean < high

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tres_book.chapters import c13_labels
+from tres_book.chapters import c13_found, c13_labels
 from tres_book.code_hash import modules_behind
 from tres_lib.topics import CachedScorer
 from tres_lib.web import load_articles, load_topics
@@ -76,3 +76,16 @@ def test_scores_by_hand():
 
 def test_the_fingerprint_of_a_trial_does_not_rest_on_its_stored_results():
     assert "tres_book.study.results" not in modules_behind(c13_labels.__name__)
+
+
+def test_what_labels_gain_is_paired_by_topic(monkeypatch):
+    lists = {"way": ["active", "active", "rules"], "labels": [0, 20, 0], "positive": [0, 9, 0]}
+    rows = [
+        {"topic": topic, "of": 10, **lists, "found": [n, 8, 9], "false": [n, 8, 0]}
+        for topic, n in {"a": 4, "b": 6}.items()
+    ]
+    monkeypatch.setattr(c13_found.results, "stored", lambda name: pd.DataFrame(rows))
+    found = c13_found.figures()
+    assert found["recall"]._0.value == 0.5 and found["recall"]._20.value == 0.8
+    assert found["recall_gain"]._20.value == pytest.approx(0.3)
+    assert found["precision_gain"]._20 == (0, 0, 0, 2)

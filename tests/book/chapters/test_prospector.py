@@ -79,7 +79,7 @@ def test_webs_without_prospector_say_nothing_of_its_lead():
 
 
 def test_the_prototype_stands_beside():
-    table = test.beside_prototype(TABLE, "telling")
+    table = test.beside_prototype(TABLE, "links with text")
     assert list(table.columns[:2]) == [("food", "prototype"), ("food", "here")]
     assert table.loc["tres", ("food", "prototype")] == "83.5"
     assert table.loc["tres", ("food", "here")].startswith("70.0 [")
@@ -87,7 +87,7 @@ def test_the_prototype_stands_beside():
 
 def test_what_a_part_is_worth_by_web():
     no_fits = runs(prospector_no_fits=[60, 80, 70, 50])
-    told = pd.concat([TABLE, no_fits]).assign(muted=1.0, links="silent links")
+    told = pd.concat([TABLE, no_fits]).assign(muted=1.0, links="links without text")
     table = test.losses(told)
     assert table["without"].tolist() == ["fits", "fits"]
     assert table["loss"].tolist() == [15.0, 5.0]

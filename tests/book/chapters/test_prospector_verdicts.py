@@ -2,8 +2,11 @@
 
 import pandas as pd
 import pytest
+from scipy import stats
 
 from tres_book.chapters import c14_prospector as test, c14_verdicts as verdicts
+from tres_book.study.claims import FORMER
+from tres_book.study.findings import Figure
 
 RATES = {"prospector": 90, "best-first": 80, "tres": 70}
 
@@ -23,14 +26,18 @@ def crawls(rates, muted=0.0, limit="none", budget=600, webs=(0, 1), domains=5):
 SHORT = pd.concat([crawls(RATES), crawls({"prospector": 75, "best-first": 5, "tres": 40}, 1.0)])
 
 
-def test_leads_with_telling_and_with_silent_links():
-    assert verdicts.lead(SHORT) == (10, (10, 10), 2, "600 fetches")
-    assert verdicts.lead(SHORT, muted=1.0) == (35, (35, 35), 2, "600 fetches")
+def test_leads_by_links_with_text_and_without():
+    assert verdicts.lead(SHORT) == (10, (10, 10), 2, "600 fetches", ())
+    assert verdicts.lead(SHORT, muted=1.0) == (35, (35, 35), 2, "600 fetches", ())
     assert verdicts.least(SHORT, muted=1.0).value == 35
+    assert verdicts.least(SHORT, of=("prospector", "tres")).value == 20
 
 
 def test_the_level_counts_from_both_goals():
-    assert verdicts.level(SHORT) == (90.5 - 95, None, 2, "600 fetches")  # silent: 75.5 of 80
+    found = verdicts.level(SHORT)
+    half = 0.5 * stats.t.ppf(0.975, 1)  # of 90 and 91
+    assert found.value == 90.5 - 95 and found.interval == pytest.approx((-4.5 - half, -4.5 + half))
+    assert sorted(one[0] for one in found.among) == [-4.5, -4.5]  # without text: 75.5 of 80
 
 
 @pytest.mark.parametrize("apart", test.APART)
@@ -43,7 +50,7 @@ def test_the_twin_without_a_start_and_the_oracle_are_no_competitors(apart):
 
 def test_what_learning_gains():
     without = crawls({"prospector-no-fits": 60, "prospector-no-guard": 75}, 1.0)
-    assert verdicts.learns(SHORT, without) == (15, (15, 15), 2, "600 fetches")
+    assert verdicts.learns(SHORT, without) == (15, (15, 15), 2, "600 fetches", ())
 
 
 def test_cells_of_limits_and_lengths():
@@ -51,9 +58,10 @@ def test_cells_of_limits_and_lengths():
     limits.loc[limits["policy"] == "tres", "domains"] = 9
     long = crawls({"prospector": 85, "tres": 86, "oracle": 99}, budget=20_000)
     found = verdicts.never_behind(SHORT, limits, long)
-    assert (found.value, found.n) == (1, 1)
+    assert (found.value, found.interval, found.n) == (1, (1, 1), 2)
+    assert len(found.among) == 8 and sum(one[0] == -2 for one in found.among) == 2  # the limits
     assert found.stored == "600 and 20,000 fetches, limits none, 5"
-    assert verdicts.domains(SHORT, limits).value == 0.5  # silent links do not count
+    assert verdicts.domains(SHORT, limits).value == 0.5  # links without text do not count
 
 
 def test_the_second_law_judges_each_claim_once_its_crawls_are_stored(monkeypatch):
@@ -62,7 +70,7 @@ def test_the_second_law_judges_each_claim_once_its_crawls_are_stored(monkeypatch
     monkeypatch.setattr(verdicts, "CLAIMS", two)
     monkeypatch.setattr(verdicts, "crawls", lambda law, part: SHORT.assign(limit=part))
     monkeypatch.setattr(verdicts, "is_complete", firsts.issuperset)
-    real = [("prospector-real", ""), ("prospector-real-long", "")]
+    real = [("prospector-long", FORMER), ("prospector-real", ""), ("prospector-real-long", "")]
     asides = [(claim, aside) for claim, _, aside in verdicts.findings()]
     assert asides == [*((claim, "") for claim in two), *real]
     monkeypatch.setattr(verdicts, "is_complete", {*firsts, "prospector-second-short"}.issuperset)
@@ -83,3 +91,19 @@ def test_laws_by_what_is_stored(monkeypatch):
 def test_all_studies_that_laws_name_are_planned():
     names = {name for parts in verdicts.LAWS.values() for names in parts.values() for name in names}
     assert names <= set(verdicts.plans())
+
+
+def test_leads_where_sites_are_small_pair_topic_and_web(monkeypatch):
+    runs = pd.concat([crawls(RATES).assign(point=point) for point in (*verdicts.SMALL, "pure")])
+    runs = runs.rename(columns={"true": "by the truth"})
+    monkeypatch.setattr(verdicts.results, "stored", lambda name: runs)
+    table = verdicts.where_small("best-first", "by the truth")
+    assert table["point"].tolist() == list(verdicts.SMALL)
+    assert set(table["mean"]) == {10} and set(table["n"]) == {4}
+
+
+def test_what_is_decided_by_hand():
+    table = pd.DataFrame({"lead": [2.0, -3, 1], "low": [1.0, -4, -1], "high": [3.0, -2, 3], "n": 5})
+    found = verdicts._decided(table)
+    assert (found.cells, found.ahead, found.behind) == (3, 1, 1)
+    assert found.least == Figure(-3, -4, -2, 5) and found.most == Figure(2, 1, 3, 5)

@@ -118,6 +118,9 @@ def test_readings_and_needs_by_hand():
     assert half["requests"] == 2_500 and half["polite seconds"] == 12_500
     assert most["requests"] == np.inf
     assert chapter.costs(crawls)["90%", "never"].tolist() == ["1/1"]
+    cell = chapter.means(crawls, "share")["bfs", "classifier", 4_000]
+    assert cell == (80, 80, 80, 1)
+    assert chapter.table(crawls, "share").loc["bfs", ("classifier", 4_000)] == "80.0 [80.0, 80.0]"
 
 
 def test_both_topics_and_seeds_spread():
@@ -137,7 +140,8 @@ def test_leads_and_who_is_sooner():
     assert chapter.sooner(0.9, "sb", "tres", told).value == 1
     assert chapter.sooner(0.9, "bfs", "tres", told).value == -1
     both = pd.concat([crawls, told])
-    assert chapter.least_lead("tres", "bfs", both).value == 20
+    least = chapter.least_lead("tres", "bfs", both)
+    assert least[:3] == (20, (20, 20), 2) and len(least.among) == 12
 
 
 def test_advice_names_the_best_by_links_alone(monkeypatch):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tres_book.chapters import c13_real
+from tres_book.chapters import c13_found, c13_real
 from tres_lib.web import ReplayWeb
 from tres_lib.web.recorded.manifest import read_manifest
 
@@ -123,11 +123,12 @@ def test_scores_and_medians_by_hand():
     table = c13_real.scores(pd.DataFrame(rows))
     assert table.loc[("keywords", "b"), "precision"] == 0.5
     assert table.loc["keywords", "claimed"].tolist() == pytest.approx([0.8, 1.2, 2.0])
-    found = {claim: (value, bounds) for claim, value, bounds in c13_real.findings(table)}
-    assert found["own-precision"] == (0.5, (0.5, 0.5))
+    found = dict(c13_found.findings(table, "200 fetches"))
+    assert found["own-precision"] == (0.5, (0.5, 0.5), 3, "200 fetches", ())
     f1 = [8 / 18, 12 / 22, 20 / 30]
     assert found["own-f1"][0] == pytest.approx(np.median(f1))
     assert found["own-f1"][1] == pytest.approx((f1[0], f1[2]))
     assert found["own-examples"][0] == pytest.approx(16 / 18 - f1[2])
-    assert found["own-claimed"] == (pytest.approx(2.0), None)
+    assert found["own-claimed"][:3] == (pytest.approx(2.0), None, 3)
+    assert [one[0] for one in found["own-claimed"].among] == pytest.approx([0.8, 1.2, 2.0])
     assert c13_real.medians(table).loc["review", "recall"] == "0.90 [0.90, 0.90]"

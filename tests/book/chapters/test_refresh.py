@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from tres_book.chapters import c09_refresh as trials
+from tres_lib import refresh
 
 SMALL = {
     "estimator": lambda seed: trials.estimator_trial(0.5, 1.0, "poisson", [200.0], seed),
@@ -62,6 +63,36 @@ def test_the_oracle_is_the_measure():
     assert found["freshness"] == pytest.approx(found["oracle"])
     uniform = trials.regret_trial("uniform", 300.0, 0, pages=10)
     assert uniform["regret"] > 1 and uniform["freshness"] < uniform["oracle"]
+
+
+def test_steady_freshness_is_counted_from_the_fetches_after_the_first_days():
+    days, first, pages = 60.0, 20.0, 10
+    found = trials.steady_trial(0, pages, days, first).set_index(["precision", "recall"])
+    log = refresh.draw_changes(pages, trials.world_rng(0, pages), days, 0.6, 0.9)
+    run = refresh.replay("ncis", log, trials.BANDWIDTH * pages)
+    fresh = np.zeros(pages)
+    for page in range(pages):
+        fetches = run.slots[run.fetched == page]
+        changes = np.append(log.times[log.first[page] : log.first[page + 1]], days)
+        for since, until in zip(fetches, np.append(fetches, days)[1:], strict=True):
+            stale = min(until, changes[changes > since].min(initial=days))
+            fresh[page] += max(stale - max(since, first), 0)
+    expected = np.average(fresh, weights=log.request_rates) / (days - first)
+    assert found.loc[(0.6, 0.9), "freshness"] == pytest.approx(expected, rel=1e-9)
+
+
+def test_shares_are_of_what_the_oracle_serves_in_a_run():
+    law = {"policy": "mine", "looks_a_day": 0.2, "decades": 1.0, "tail": 3.0}
+    runs = pd.DataFrame([law | {"regret": r, "oracle": 0.5, "horizon": 100.0} for r in (5.0, 15.0)])
+    row = trials.shares(runs).iloc[0]  # of 50 days 45 and 35
+    assert row["mean"] == pytest.approx(0.8) and row["n"] == 2
+
+
+def test_who_is_as_fresh_as_uniform_to_the_last_bit_only_explores():
+    fresh = {"uniform": [0.5, 0.6], "explorer": [0.5, 0.6], "half": [0.5, 0.6 + 2e-16], "no": 0.7}
+    rows = pd.DataFrame({"looks_a_day": 0.2, "seed": [0, 1]} | fresh)
+    found = trials.only_exploring(rows.melt(["looks_a_day", "seed"], None, "policy", "freshness"))
+    assert found.loc[0.2].to_dict() == {"explorer": 2, "half": 1}
 
 
 def test_power_laws_are_found_group_by_group():

@@ -264,3 +264,15 @@ def test_the_effort_of_every_policy():
     assert table.notna().all(axis=None)
     untuned = table[table["tuned"].str.startswith("nothing")]
     assert (untuned["runs"] == 0).all() and (untuned["webs"] == "nothing").all()
+
+
+def test_the_lead_over_best_first_is_of_full_links_without_a_limit():
+    pair = {"policy": ["tres", "best-first"], "topic": "food", "judge": [60.0, 70.0]}
+    runs = [pd.DataFrame(pair).assign(web_seed=seed, muted=0.0, limit="none") for seed in (0, 1)]
+    runs[1].loc[0, "judge"] = 74.0
+    aside = [runs[0].assign(muted=1.0), runs[0].assign(limit="10"), runs[0].assign(policy="bfs")]
+    table = pd.concat([*runs, *aside], ignore_index=True)
+    lead = of_log.lead_over_best_first(table, "judge")
+    assert lead[["topic", "n", "mean"]].values.tolist() == [["food", 2, -3.0]]
+    without = of_log.lead_over_best_first(pd.concat(runs).drop(columns="muted"), "judge")
+    pd.testing.assert_frame_equal(lead, without)

@@ -80,6 +80,15 @@ def test_costs_of_crawls_by_hand():
     assert table[["e", "D", "T", "evaluations"]].values.tolist() == [[-2, 5, 3, 15]] * 2
 
 
+def test_links_a_leaf_are_a_geometric_mean_of_the_ends():
+    """Two webs end with 100 and 400 links a leaf: 200 times 2 to the power of Student's t."""
+    ends = {"topic": "food", "web_seed": [0, 0, 1], "leaves": [1, 2, 2]}
+    table = c07_complexity.links_a_leaf(pd.DataFrame(ends | {"frontier": [9, 200, 800]}))
+    assert table[["topic", "n"]].values.tolist() == [["food", 2]]
+    found = table[["mean", "low", "high"]].to_numpy()[0]
+    assert found == pytest.approx([200, 200 / 2**12.7062, 200 * 2**12.7062], rel=1e-4)
+
+
 def test_what_is_measured_twice_at_a_step_counts_once():
     """The first choice at step 10 was an error that is no step."""
     policy = Probed(context(np.zeros((1, 8), np.float32)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
 
@@ -64,6 +65,13 @@ def test_trials_repeat_and_tell_apart():
     rewards = whittle.noisy_rewards(3.0, 1, 300, 3).mean()
     assert rewards["formula"] > rewards["unseen"] * 1.02
     assert rewards["true index"] > rewards["formula"] * 0.99
+
+
+def test_what_the_formula_costs_and_what_seeing_is_worth_by_hand():
+    row = {"arrival_rate": 1, "crawls": 2, "true index": 50.0, "formula": 49.0, "unseen": 40.0}
+    found = whittle.compared(pd.DataFrame([row])).iloc[0]
+    assert found["crawls"] == "two crawls"
+    assert found[whittle.LOST] == pytest.approx(2) and found[whittle.SEEN] == pytest.approx(22.5)
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ import yaml
 
 from tres_book.study import Claims, ledger, report, workspace
 from tres_book.study.chapters import Book
-from tres_book.study.claims import Claim, Record, meets
+from tres_book.study.claims import FORMER, Claim, Record, meets
 
 LEDGER = """
 tree-wins:
@@ -93,10 +93,54 @@ def test_a_bad_condition_is_named(condition):
 
 def test_verdicts_by_rule(study):
     claims = study()
-    assert claims.record("tree-wins", 4, (1, 7), 3) == "holds"
-    assert claims.record("tree-wins", 4, (-1, 9), 3) == "holds in part"
+    assert claims.record("tree-wins", 4, (3.5, 7), 3) == "holds"
+    assert claims.record("tree-wins", 2, (0.5, 2.9), 3) == "holds in part"
     assert claims.record("tree-wins", -1) == "does not hold"
+    assert claims.record("tree-wins", -2, (-3, 0)) == "does not hold"
     assert claims.record("exact", 1e-3) == "does not hold"
+
+
+@pytest.mark.parametrize(
+    ("value", "interval", "between"),
+    [
+        (4, (1, 7), "holds and holds in part"),
+        (4, (-1, 9), "holds and does not hold"),
+        (-1, (-5, 3.5), "holds and does not hold"),
+        (1, (-1, 2), "holds in part and does not hold"),
+    ],
+)
+def test_where_the_ends_of_the_interval_differ_the_verdict_is_undecided(
+    study, value, interval, between
+):
+    assert study().record("tree-wins", value, interval, 3) == f"undecided between {between}"
+
+
+READINGS = """  readings: [as printed, as meant]
+"""
+
+
+def test_readings_of_the_text_are_all_recorded_and_compared(study, tmp_path):
+    (tmp_path / "data" / "claims.yaml").write_text(LEDGER + READINGS)
+    claims = study()
+    with pytest.raises(ValueError, match="reading of exact"):
+        claims.record("exact", 0)
+    assert claims.record("exact", 1, reading="as meant") == "does not hold"
+    assert claims.missing() == ["exact", "tree-wins"]  # a reading is missing
+    assert claims.record("exact", 0, n=2, reading="as printed") == "holds"
+    row = claims.verdicts().loc["exact"]
+    assert (row["verdict"], row["here"], row["n"]) == ("depends on the reading", 0, 2)
+    assert row["measured"] == "as printed: 0, n = 2 (holds); as meant: 1 (does not hold)"
+    claims.record("exact", 0, reading="as meant")
+    assert claims.verdicts().loc["exact", "verdict"] == "holds"
+    with pytest.raises(ValueError, match="reading of tree-wins"):
+        claims.record("tree-wins", 1, reading="as meant")
+
+
+def test_the_worst_of_several_says_how_many_of_them_decide(study):
+    among = [(1, -1, 3), (4, 3.5, 5), (5, 3.1, 9), (2, math.nan, math.nan)]
+    study().record("tree-wins", 1, (-1, 3), 3, among=among)
+    told = "1 [-1, 3], n = 3, worst of 4: 2 hold, 1 hold in part, 1 undecided"
+    assert study().verdicts().loc["tree-wins", "measured"] == told
 
 
 def test_scales(study):
@@ -238,24 +282,26 @@ def test_records_are_plain_json(study, tmp_path):
         "stored": "",
         "world": "",
         "assumed": True,
+        "reading": "",
+        "among": [],
     }
 
 
 def test_a_figure_of_stored_runs_is_judged_at_any_scale_and_says_what_it_rests_on(study):
     claims = study("smoke")
-    assert claims.record("tree-wins", 4, (1, 7), 3, stored="20,000 fetches") == "holds"
+    assert claims.record("tree-wins", 4, (3, 7), 3, stored="20,000 fetches") == "holds"
     assert claims.verdicts().loc["tree-wins", "verdict"] == "holds"
-    assert claims.table("04-crawl")["here"].iloc[-1] == "4 [1, 7], n = 3, stored: 20,000 fetches"
+    assert claims.table("04-crawl")["here"].iloc[-1] == "4 [3, 7], n = 3, stored: 20,000 fetches"
 
 
 def test_a_second_world_stands_beside_the_verdict_and_does_not_change_it(study, tmp_path):
     claims = study()
     assert "elsewhere" not in claims.table("04-crawl")
-    claims.record("tree-wins", 4, (1, 7), 3)
-    assert claims.record("tree-wins", -1, (-2, 1), 9, world="first law") == "does not hold"
+    claims.record("tree-wins", 4, (3, 7), 3)
+    assert claims.record("tree-wins", -1, (-2, 0), 9, world="first law") == "does not hold"
     row = claims.verdicts().loc["tree-wins"]
     assert (row["here"], row["verdict"]) == (4, "holds")
-    assert row["elsewhere"] == "first law: does not hold (-1 [-2, 1], n = 9)"
+    assert row["elsewhere"] == "first law: does not hold (-1 [-2, 0], n = 9)"
     assert list(claims.table("04-crawl")["elsewhere"]) == ["", row["elsewhere"]]
     assert "elsewhere" not in claims.table("09-later")
     claims.forget("04-crawl")
@@ -263,10 +309,10 @@ def test_a_second_world_stands_beside_the_verdict_and_does_not_change_it(study, 
 
 
 def test_a_second_world_alone_is_no_record_of_the_claim(study):
-    study().record("tree-wins", 4, (1, 7), 3, world="first law")
+    study().record("tree-wins", 4, (3, 7), 3, world="first law")
     row = study().verdicts().loc["tree-wins"]
     assert (row["verdict"], row["measured"]) == ("not recorded", "")
-    assert row["elsewhere"] == "first law: holds (4 [1, 7], n = 3)"
+    assert row["elsewhere"] == "first law: holds (4 [3, 7], n = 3)"
 
 
 def test_where_assumptions_fail_the_figure_is_kept_and_no_verdict_given(study):
@@ -289,12 +335,23 @@ AMENDED = """  amended:
 
 def test_an_amended_rule_gives_both_verdicts(study, tmp_path):
     (tmp_path / "data" / "claims.yaml").write_text(LEDGER + AMENDED)
-    assert study().verdicts().loc["exact", "former"] == ""
+    assert study().verdicts().loc["exact", "amended"][0]["verdict"] == ""
     study().record("exact", 3)
     row = study().verdicts().loc["exact"]
-    assert (row["verdict"], row["former"]) == ("does not hold", "holds in part")
-    assert row["amended"]["reason"] == "It asked for too little."
-    assert study().verdicts().loc["tree-wins", "former"] == ""
+    (was,) = row["amended"]
+    assert (row["verdict"], was["verdict"]) == ("does not hold", "holds in part")
+    assert (was["reason"], was["figure"]) == ("It asked for too little.", "3")
+    assert study().verdicts().loc["tree-wins", "amended"] == []
+
+
+def test_an_amendment_may_have_measured_something_else(study, tmp_path):
+    other = AMENDED.replace("    date", "    measure: another ratio\n    date")
+    (tmp_path / "data" / "claims.yaml").write_text(LEDGER + other)
+    study().record("exact", 0)
+    study().record("exact", 3, world=FORMER)
+    row = study().verdicts().loc["exact"]
+    assert (row["verdict"], row["elsewhere"]) == ("holds", "")
+    assert (row["amended"][0]["verdict"], row["amended"][0]["figure"]) == ("holds in part", "3")
 
 
 @pytest.mark.parametrize("change", [{"rule": {"holds": "big"}}, {"rule": {}}, {"author": "x"}])
@@ -312,20 +369,20 @@ def test_the_front_page_shows_a_second_world_amended_rules_and_assumptions_that_
     (tmp_path / "data" / "claims.yaml").write_text(f"{text}proved:{proved}")
     shutil.copytree(workspace.root() / "templates", tmp_path / "templates")
     claims = study()
-    claims.record("tree-wins", 4, (1, 7), 3)
-    claims.record("tree-wins", 2, (1, 3), 8, world="first law")
+    claims.record("tree-wins", 4, (3, 7), 3)
+    claims.record("tree-wins", 2, (1, 2.5), 8, world="first law")
     claims.record("exact", 3)
     claims.record("proved", 0, assumed=False)
     book = Book(tmp_path, "default")
     page = report.index_page(book, [], set(), ledger.entries(book), {})
-    papers = "of the papers: holds 1, assumptions not met 1, not yet tested 1."
+    papers = "of the papers: holds 1, assumptions not met 1, not tested 1."
     assert f"Verdicts on 3 claims {papers} Verdicts on 1 claims of our own: does not" in page
     bars = re.findall(r'<table class="counts">.*?</table>', page, re.DOTALL)
     assert [">TRES<" in bar for bar in bars] == [True, False]
     assert 'class="unmet" style="flex: 1" title="assumptions not met: 1">1<' in bars[0]
     own, tres = re.findall(r"<section.*?</section>", page, re.DOTALL)
-    assert "<td>first law: holds in part (2 [1, 3], n = 8)</td>" in tres
-    assert "Elsewhere" not in own
+    assert "<td>first law: holds in part (2 [1, 2.5], n = 8)</td>" in tres
+    assert "Second web" not in own
     amended = page.partition('<h2 id="amended">')[2]
     assert "Another verdict: 1" in amended and "The same verdict" not in amended
     assert re.findall(r"Holds if[^<]*|(?<=<span class=\")[^<]*|2026[^<]*", amended) == [

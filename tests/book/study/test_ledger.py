@@ -76,7 +76,7 @@ def book(tmp_path, monkeypatch):
     monkeypatch.setenv("TRES_BUILD", str(tmp_path / "build"))
     monkeypatch.setenv("TRES_SCALE", "default")
     claims = Claims.load(tmp_path / "data" / "claims.yaml")
-    claims.record("tree-wins", 4, (1, 7), 12, stored="a day")
+    claims.record("tree-wins", 4, (3, 7), 12, stored="a day")
     return Book(tmp_path, "default")
 
 
@@ -94,7 +94,7 @@ def test_the_ledger_is_written_by_its_schema(book):
     assert (ours["here"], ours["n"], ours["verdict"]) == (None, None, "not recorded")
     assert ours["quote"] is ours["rule_date"] is None
     assert tree["permalink"] == "04-crawl.html#claim-tree-wins"
-    assert (tree["here"], tree["low"], tree["high"], tree["n"]) == (4, 1, 7, 12)
+    assert (tree["here"], tree["low"], tree["high"], tree["n"]) == (4, 3, 7, 12)
     assert tree["quote"] == {"words": "the tree wins", "at": "Section 1"}
     past = [(h["rule"], h["verdict"], h["reason"], h["commit"][0]) for h in tree["history"]]
     assert past == [
@@ -102,6 +102,7 @@ def test_the_ledger_is_written_by_its_schema(book):
         (EASY, "holds", "It asked for all.", "b"),
     ]
     assert document["rules"]["before the runs, amended since"] == 1
+    assert document["verdicts"] == {"Ours": {"not recorded": 1}, "TRES": {"holds": 1}}
     table = pd.read_csv(book.root / "reports" / "ledger.csv").set_index("id")
     row = table.loc["tree-wins"]
     assert row["rule_date"] == "2026-11-25T10:00:00+00:00" and row["rule_commit"] == "b" * 40
