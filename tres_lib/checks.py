@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -40,6 +42,26 @@ def number(
             limits = f"above {low:g}" if inside else f"from {low:g} on"
         raise ValueError(f"{name}={value!r}: give a finite number {limits}")
     return real
+
+
+def memory(name: str, value: Any, need: float) -> None:
+    """Raise ValueError if what `value` asks for takes more bytes of memory than there are."""
+    if need > (there := free_memory()):
+        takes = f"takes about {need / 1e9:,.1f} GB of memory, and {there / 1e9:,.1f} GB are free"
+        raise ValueError(f"{name}={value!r}: {takes}; give fewer")
+
+
+def free_memory() -> float:
+    """Return how many bytes of memory are free here; infinite where the system does not say."""
+    free = math.inf
+    with suppress(OSError, StopIteration):
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        free = 1024.0 * int(next(line for line in lines if "MemAvailable" in line).split()[1])
+    with suppress(OSError, ValueError):  # of a container; without a limit it says "max"
+        group = Path("/sys/fs/cgroup")
+        most, used = ((group / f"memory.{name}").read_text() for name in ("max", "current"))
+        free = min(free, int(most) - int(used))
+    return free
 
 
 def one_of(name: str, value: str, names: Sequence[str]) -> str:

@@ -3,7 +3,6 @@
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,6 +20,7 @@ from tres_lib.web.recorded.replay import ReplayWeb
 from tres_lib.web.topic import Topic
 from tres_lib.web.urls import domain
 
+from ..crawls.latest import latest
 from ..crawls.tables import paper_table
 from ..study import results
 from ..study.findings import Figure
@@ -69,7 +69,9 @@ def target_table(measured: pd.DataFrame) -> pd.DataFrame:
     """Return means over webs of `measures`, from the least topic's on, beside real webs."""
     real = yaml.safe_load((DATA / "real_webs.yaml").read_text(encoding="utf-8"))
     of_topic = measured.groupby(["web", "topic"])[list(real)].mean()
-    ours = {"second law": "second", "first law": "first", "Wikispeedia": "wikispeedia"}
+    laws = {f"{name} law": name for name in ("third", "second", "first")}
+    known = set(measured["web"])
+    ours = {h: web for h, web in (laws | {"Wikispeedia": "wikispeedia"}).items() if web in known}
     table = pd.DataFrame(real).T.reindex(columns=["says", "target", "webkb", "debian", "source"])
     for place, (head, web) in enumerate(ours.items(), 2):
         table.insert(place, head, [span(of_topic.loc[web, name]) for name in real])
@@ -103,7 +105,7 @@ def random_table(measured: pd.DataFrame) -> pd.DataFrame:
     return ours.join(paper, on="topic").round(1)
 
 
-@lru_cache(maxsize=1)
+@latest
 def _web(name: str, seed: int, sites: int) -> Any:
     if name == "wikispeedia":
         return ReplayWeb.from_wikispeedia()
@@ -219,19 +221,33 @@ def reach(
 
 
 def random_crawl(
-    web: Web, start: str, topic: str | Topic, steps: int, rng: np.random.Generator | int
+    web: Web,
+    start: str,
+    topic: str | Topic,
+    steps: int,
+    rng: np.random.Generator | int,
+    *,
+    skip_errors: bool = False,
 ) -> dict[str, float]:
-    """Fetch pages drawn uniformly from all known URLs, as the paper's Random does."""
+    """Fetch pages drawn uniformly from all known URLs, as the paper's Random does.
+
+    A page that is gone is a step, unless errors are skipped.
+    """
     rng = np.random.default_rng(rng)
     frontier = [link.url for link in web.fetch(start).links]
     seen = {start, *frontier}
     relevant: Counter[str] = Counter()
-    for _ in range(steps):
+    done = 0
+    while done < steps:
         place = int(rng.integers(len(frontier)))
         url, frontier[place] = frontier[place], frontier[-1]
         frontier.pop()
+        page = _page(web, url)
+        if page is None and skip_errors:
+            continue
+        done += 1
         relevant[domain(url)] += bool(web.is_relevant(url, topic))
-        if page := _page(web, url):
+        if page:
             new = [link.url for link in page.links if link.url not in seen]
             seen.update(new)
             frontier += new

@@ -18,7 +18,14 @@ from tres_lib.focused.tres.tree_frontier import TreeFrontier
 from tres_lib.intervals import summarise
 
 from ..crawls.plan import LONG, SECOND, TOPICS, WEBS
-from ..crawls.trial import accepted_seed, classifier_of, open_web, single_seed_crawl, trial
+from ..crawls.trial import (
+    PAPERS_AMOUNT,
+    accepted_seed,
+    classifier_of,
+    open_web,
+    single_seed_crawl,
+    trial,
+)
 from ..crawls.variants import Variant
 from ..study import results
 from ..study.plan import Study, grid, studies_of
@@ -89,7 +96,9 @@ def trial_probe(
 ) -> pd.DataFrame:
     """Measure one single-seed crawl by TRES, with the options of `trial`; return `probes`."""
     count("every", every, most=budget)
-    classifier, keywords = classifier_of(topic, epochs, "paper" if web == "second" else "leads")
+    classifier, keywords = classifier_of(
+        topic, epochs, "paper" if web in PAPERS_AMOUNT else "leads"
+    )
     place = open_web(web, web_seed, sites)
     how: dict[str, Any] = {"budget": budget, "errors": errors}
     if errors == "skip":

@@ -7,7 +7,7 @@ from tres_lib.focused.crawl import crawl
 from tres_live.shards.job import crawl_sharded
 
 from ..crawls.plan import LONG, TOPICS
-from ..crawls.trial import accepted_seed, classifier_of, open_web
+from ..crawls.trial import PAPERS_AMOUNT, accepted_seed, classifier_of, open_web
 from ..study.plan import Study
 
 WEBS = range(400, 405)
@@ -63,7 +63,7 @@ def trial(
     ``imbalance`` is the most pages of a shard over the mean.
     """
     place: Any = open_web(web, web_seed, sites)
-    second = web == "second"
+    second = web in PAPERS_AMOUNT
     classifier, keywords = classifier_of(topic, epochs, "paper" if second else "leads")
     how: dict[str, Any] = {"policy": "prospector", "budget": budget, "rng": web_seed}
     how |= {"classifier": classifier, "keywords": keywords, "progress": False}

@@ -16,6 +16,8 @@ WEBS = range(10)  # of the paper's length
 LONG: dict[str, Any] = {"budget": 20_000, "sites": 100_000, "epochs": 20}
 # Webs with the Web's structure, and the books of TRES's authors: errors are no steps.
 SECOND = LONG | {"web": "second", "errors": "skip"}
+# Webs of the third law, with outside links as on Debian's sites; see `chapters.c05_third`.
+THIRD = SECOND | {"web": "third", "sites": 3_000_000}
 NO_LIMIT = ("none",)
 ALL_LIMITS = tuple(LIMITS)
 

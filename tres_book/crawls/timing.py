@@ -11,7 +11,7 @@ from tres_lib.web import VitalWeb
 from tres_lib.web.page import Page, Web
 from tres_lib.web.wrapper import Wrapper
 
-from .trial import accepted_seed, cap_of, single_seed_crawl
+from .trial import PAPERS_AMOUNT, accepted_seed, cap_of, single_seed_crawl
 from .variants import variant
 
 
@@ -52,9 +52,10 @@ def timed_trial(
     """
     options: dict[str, Any] = {"budget": budget, "max_per_domain": cap_of(limit)}
     web = VitalWeb(web_seed, sites, law=law)  # not open_web's, which remembers pages
-    amount = "paper" if law == "second" else "leads"
+    paper = law in PAPERS_AMOUNT
+    amount = "paper" if paper else "leads"
     classifier = default_classifier(topic, KwBiLstmSettings(max_epochs=epochs), amount=amount)
-    if law == "second":
+    if paper:
         seeds = [accepted_seed(web, topic, web_seed, classifier)]
         options |= {"errors": "skip", "seeds": seeds}
     keywords = topic_keywords(topic).keywords

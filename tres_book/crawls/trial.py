@@ -1,7 +1,7 @@
 """Crawls of the TRES study as data: plain values go in, a log comes out."""
 
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,8 @@ from tres_lib.topics import (
 )
 from tres_lib.web import LAWS, MutedWeb, ReplayWeb, VitalWeb, Web, WebLaw
 
+from .as_coded import Halved
+from .latest import latest
 from .variants import Variant, variant
 
 PAGES = 50_000  # of a web, kept for the next crawl; some 8 kB each, 50 kB by the second law
@@ -30,10 +32,12 @@ CLOSED_NAMES = (0.97, 0.01, 0.01, 0.01)  # nearly all pages are called as their 
 LAW_OF = {
     "vital": LAWS["first"],
     "second": LAWS["second"],
+    "third": LAWS["third"],
     "vital, open names": replace(LAWS["first"], headlines=LAWS["second"].headlines),
     "second, closed names": replace(LAWS["second"], headlines=CLOSED_NAMES),
 }
 _wikispeedia = lru_cache(maxsize=1)(ReplayWeb.from_wikispeedia)
+PAPERS_AMOUNT = ("second", "third")  # laws whose classifiers learn as much text as the paper's
 LIMITS = {"none": None, "100": 100, "10": 10, "5": 5, "5_2": (5, 2)}  # MAX in Tables 3 and 4
 
 
@@ -51,23 +55,25 @@ def trial(
     templates: int = 1,
     errors: str = "count",
     amount: str = "",
+    handmade: float = 0.0,
 ) -> pd.DataFrame:
     """Return the log of one single-seed crawl, its pages classified by the KwBiLSTM.
 
     The policy is the name of a `variant`, the limit one of `LIMITS`. The web seed decides the seed
     page, the crawl's randomness and a VitalWeb: the web is what varies between runs. The classifier
-    learns from an amount of text, "leads" or "paper"; default that of the web.
+    learns from an amount of text, "leads" or "paper"; default that of the web. Handmade is the
+    share of small sites so written, by the third law.
 
     The log has ``limit``, ``stopped``, ``kind`` (of a page), ``queries`` (to a search engine) and,
     where errors are no steps, ``article``. There the classifier accepts the seed page; the paper
     found its seeds by a Google search.
     """
-    amount = amount or ("paper" if web == "second" else "leads")
+    amount = amount or ("paper" if web in PAPERS_AMOUNT else "leads")
     how: dict[str, Any] = {"amount": amount, "errors": errors, "budget": budget}
-    how["max_per_domain"] = cap_of(limit)
-    changed = variant(policy)
+    changed, cap = variant(policy), cap_of(limit)
+    how["max_per_domain"] = Halved(cap, budget) if changed.halves else cap
     classifier, keywords = classifier_of(topic, epochs, amount)
-    place: Any = open_web(web, web_seed, sites, templates, muted)
+    place: Any = open_web(web, web_seed, sites, templates, muted, handmade)
     if errors == "skip":
         how["seeds"] = [accepted_seed(place, topic, web_seed, classifier)]
     result = single_seed_crawl(place, changed, topic, web_seed, classifier, keywords, **how)
@@ -101,7 +107,7 @@ def single_seed_crawl(
         place,
         options.pop("seeds", None) or place.seeds(topic, 1, seed),
         topic,
-        policy=changed.policy,
+        policy=_policy(changed, place, options.get("max_per_domain")),
         classifier=svm_classifier(topic, amount) if changed.reward == "svm" else classifier,
         anchor_classifier=classifier,
         keywords=keywords,
@@ -110,6 +116,14 @@ def single_seed_crawl(
         progress=False,
         **options,
     )
+
+
+def _policy(changed: Variant, place: Web, cap: Any) -> Any:
+    """Return the policy for `crawl`, where a variant asks for more than a `Context`."""
+    policy: Any = changed.policy
+    if changed.sees_web:
+        return partial(policy, web=place)
+    return partial(policy, cap=cap.at(1)) if changed.halves else policy
 
 
 def accepted_seed(place: Web, topic: str, seed: int, classifier: Scorer) -> str:
@@ -124,17 +138,25 @@ def cap_of(limit: str) -> int | tuple[int, int] | None:
     return LIMITS[one_of("limit", limit, list(LIMITS))]
 
 
-def open_web(name: str, seed: int, sites: int, templates: int = 1, muted: float = 0.0) -> Web:
+def open_web(
+    name: str,
+    seed: int,
+    sites: int,
+    templates: int = 1,
+    muted: float = 0.0,
+    handmade: float = 0.0,
+) -> Web:
     """Return "wikispeedia", or a VitalWeb by the name of its law in `LAW_OF`; see `MutedWeb`.
 
-    Wikispeedia has neither seed nor sites; templates are of the first law alone.
+    Wikispeedia has neither seed nor sites; templates are of the first law alone, sites written by
+    hand of the third.
     """
     one_of("web", name, [*LAW_OF, "wikispeedia"])
     if muted:
         return _muted(name, seed, sites, templates, muted)
     if name == "wikispeedia":
         return _wikispeedia()
-    law = LAW_OF[name]
+    law = replace(LAW_OF[name], handmade=handmade)
     return _vital(seed, sites, replace(law, templates=templates) if name == "vital" else law)
 
 
@@ -143,7 +165,7 @@ def _muted(name: str, seed: int, sites: int, templates: int, share: float) -> Mu
     return remembering(MutedWeb(open_web(name, seed, sites, templates), share))
 
 
-@lru_cache(maxsize=1)
+@latest
 def _vital(seed: int, sites: int, law: WebLaw) -> VitalWeb:
     return remembering(VitalWeb(seed, sites, law=law))
 

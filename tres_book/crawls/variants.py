@@ -5,19 +5,25 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from tres_lib.focused.policy import Context, Policy
+from tres_lib.focused.policy import Policy
 from tres_lib.focused.prospector.prospector import Prospector, ProspectorSettings
 from tres_lib.focused.tres.crawlers import TRES, NoTree, TresSettings
 from tres_lib.focused.tres.ddqn import DDQNSettings
+
+from .as_coded import AsCoded, tree_random_as_coded
+from .best_known import LookAhead
 
 
 @dataclass(frozen=True)
 class Variant:
     """A crawler: a policy, by name or as what makes it of a `Context`, and what is unusual."""
 
-    policy: str | Callable[[Context], Policy]
+    policy: str | Callable[..., Policy]
     domain_features: bool = True
     reward: str = "kwbilstm"  # or "svm": the classifier that rewards pages
+    # Whether a MAX that falls does so as in the authors' code; the policy is given the first.
+    halves: bool = False
+    sees_web: bool = False  # whether the policy is made of a `Context` and the web
 
 
 def _tres(**settings: Any) -> Variant:
@@ -38,9 +44,13 @@ VARIANTS = {  # TRES with one thing changed: the ablations of Table 4, and ours 
     "tres-best-of-3": _tres(per_leaf=3),  # three representatives a leaf
     "tres-no-tree": Variant(NoTree),  # scores a uniform sample of the frontier
 }
-AUTHORS = {  # TRES trained at each step on a batch of 128, as the authors do at MAX <= 5
+AUTHORS = {
+    # TRES trained at each step on a batch of 128, as the authors do at MAX <= 5.
     "tres-each-step": _tres(train_every=1, agent=DDQNSettings(batch=128)),
+    "tres-as-coded": Variant(AsCoded, halves=True),
+    "tree-random-as-coded": Variant(tree_random_as_coded),
 }
+KNOWING = {"oracle-ahead": Variant(LookAhead, sees_web=True)}
 WITHOUT = {  # Prospector without one of its parts (chapter 14)
     "prospector-no-fits": _prospector(learn=False),
     "prospector-no-soft-labels": _prospector(soft=False),
@@ -61,4 +71,4 @@ WITHOUT = {  # Prospector without one of its parts (chapter 14)
 
 def variant(name: str) -> Variant:
     """Return the variant of that name; any other name is that of a policy."""
-    return (VARIANTS | AUTHORS | WITHOUT).get(name, Variant(name))
+    return (VARIANTS | AUTHORS | KNOWING | WITHOUT).get(name, Variant(name))

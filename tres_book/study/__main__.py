@@ -6,9 +6,10 @@
     python -m tres_book.study ledger
     python -m tres_book.study rests 10
 
-The first makes what is missing, all in some 20 CPU hours. Studies share the processes; each is
-stored as it is complete, and the command may be stopped and started again. ``models`` writes the
-hashes of new classifiers or a new Q-network into the manifest, by which ``verify`` knows them.
+The first makes what is missing, all in some 20 CPU hours, and 40 of the third law. Studies share
+the processes; runs are stored by tens, and the command may be stopped and started again.
+``models`` writes the hashes of new classifiers or a new Q-network into the manifest, by which
+``verify`` knows them.
 ``ledger`` keeps the records of the last run at default scale in results/, for the sentences.
 """
 
@@ -86,6 +87,8 @@ def _skipped(least: dict[str, float], chosen: bool) -> dict[str, str]:
     if wikispeedia_folder() is None:
         missing = "its data are not at hand; see data/README.md"
         reasons |= {name: missing for name in least if "wikispeedia" in name}
+    large = [name for name in least if name.startswith("third") and not chosen]
+    reasons |= {name: f"its webs take gigabytes; STUDY={name} does it" for name in large}
     for web, studies in {"debian-docs": "real-sites", "real-topics": "real-topics"}.items():
         if sites_here(web) < len(read_manifest(web)):
             missing = f"its web is not on this machine; `tres fetch-web {web}` obtains it"

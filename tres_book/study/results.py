@@ -32,6 +32,7 @@ ORIGIN = ["key", "revision", "code", "date"]  # columns that say where a row com
 MANIFEST = "manifest.json"
 MODELS = "models"  # the manifest's entry of the hashes of all files in folders
 UNLISTED = {MANIFEST, "README.md", "ledger.json"}
+OFTEN = 10  # runs of a study after which they are stored
 LONG = 0.25  # CPU hours of missing runs of which a reader is warned
 
 
@@ -109,13 +110,13 @@ def _with(there: pd.DataFrame, study: Study) -> pd.DataFrame:
 
 
 def store(studies: Sequence[Study], folder: str | Path = RESULTS) -> None:
-    """Make what is not stored yet; each study is stored as it is complete, or at a stop."""
+    """Make what is not stored yet; runs are stored as they come, by tens, and at a stop."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     missing = [_missing(study, stored(study.name, folder)) for study in studies]
     whole = {study.name: study for study in studies}
     try:
-        runs.make(missing, then=lambda study: _add(whole[study.name], folder))
+        runs.make(missing, then=lambda study: _add(whole[study.name], folder), often=OFTEN)
     finally:
         for study in studies:
             _add(study, folder)

@@ -99,8 +99,12 @@ def make(
     cache: str | Path | None = None,
     progress: bool = True,
     then: Callable[[Study], None] | None = None,
+    often: int = 0,
 ) -> None:
-    """Make the runs that are not kept yet; `then` is called with each study that is complete."""
+    """Make the runs that are not kept yet.
+
+    `then` is called with a study that is complete, and before that after every `often` runs of it.
+    """
     executor = executor or os.environ.get("TRES_EXECUTOR") or None
     workers = checks.count("workers", workers or usual_workers())
     jobs: dict[Path, tuple[Study, Setting]] = {}
@@ -126,7 +130,8 @@ def make(
             except Exception as error:
                 failures.append((setting, error))
             left[study.name] -= 1
-            if then and not left[study.name]:
+            n = left[study.name]
+            if then and (not n or (often and n % often == 0)):
                 then(study)
     if failures:
         named = "; ".join(f"{dict(s)}: {type(e).__name__}: {e}" for s, e in failures)

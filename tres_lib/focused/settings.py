@@ -69,12 +69,19 @@ class DomainCap:
         return math.inf if cap is None else cap
 
 
+def as_cap(max_per_domain: int | tuple[int, int] | DomainCap | None, budget: int) -> DomainCap:
+    """Return the cap of that form; a `DomainCap` is itself, such as one that falls otherwise."""
+    if isinstance(max_per_domain, DomainCap):
+        return max_per_domain
+    return DomainCap(max_per_domain, budget)
+
+
 class CrawlArguments(TypedDict, total=False):
     """What `crawl` and others take for `CrawlSettings`, beyond seeds and topic."""
 
     policy: str | Policy | Callable[[Context], Policy]
     budget: int
-    max_per_domain: int | tuple[int, int] | None
+    max_per_domain: int | tuple[int, int] | DomainCap | None
     classifier: Any
     anchor_classifier: Any
     keywords: Iterable[str] | None
@@ -113,7 +120,7 @@ class CrawlSettings:
     budget: int = 20_000  # fetches after the seeds
     # MAX, see `DomainCap`. A domain at its cap leaves the frontier. MAX counts fetches; "ache" and
     # "seedfinder" also take only a domain's first MAX links, as their authors' code does.
-    max_per_domain: int | tuple[int, int] | None = None
+    max_per_domain: int | tuple[int, int] | DomainCap | None = None
     # Of pages, in any form that `topics.as_classifier` takes; by default a KwBiLSTM trained once
     # and stored on disk. ACHE and SeedFinder prune by it; without it, and on the topics of
     # data/topics.yaml, by an SVM of their own.
@@ -150,7 +157,7 @@ class CrawlSettings:
 
     def __post_init__(self) -> None:
         for cap in (self.max_per_domain, *(bounds.max_per_domain for bounds in self.later)):
-            DomainCap(cap, self.budget)
+            as_cap(cap, self.budget)
         if isinstance(self.policy, str):
             one_of("policy", self.policy, list(POLICIES))
         for name in ("classifier", "anchor_classifier"):
@@ -183,7 +190,7 @@ class CrawlSettings:
     @cached_property
     def cap(self) -> DomainCap:
         """How many pages of a domain may be fetched."""
-        return DomainCap(self.max_per_domain, self.budget)
+        return as_cap(self.max_per_domain, self.budget)
 
     def follows(self, url: str, depth: int) -> bool:
         """Return whether a link is in scope; see `Scope.follows`."""
@@ -197,7 +204,7 @@ class CrawlSettings:
             "seeds": self.seeds,
             "policy": policy_name(self.policy),
             "budget": int(self.budget),
-            "max_per_domain": _plain(self.max_per_domain),
+            "max_per_domain": _plain(self.cap.max_per_domain),
             "keywords": list(self.keywords),
             "rng": None if isinstance(self.rng, np.random.Generator) else int(self.rng),
             "domain_features": bool(self.domain_features),

@@ -210,7 +210,7 @@ def test_an_unknown_study_is_named(capsys):
     with pytest.raises(SystemExit):
         command.main(["verify", "table-9"])
     assert (
-        "table-9: the studies are webs, classifier-folds, classifier-paper"
+        "table-9: the studies are third-outside, third-random, third-webs, webs, classifier-folds"
         in capsys.readouterr().err
     )
 

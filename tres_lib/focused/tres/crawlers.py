@@ -29,13 +29,18 @@ class TresSettings:
     The first steps, a share `explore` of the budget, choose uniformly among representatives. The
     target's maximum is over the outlinks of the page fetched and the action chosen next ("union"),
     as in the paper, or over the "outlinks" alone. The authors train at each step at MAX <= 5, with
-    ``DDQNSettings(batch=128)``.
+    ``DDQNSettings(batch=128)``, and not while they explore.
     """
 
     min_split: int = 5  # least number of experiences in a leaf before it may split
+    max_depth: int | None = None  # of the tree; the authors' 18
+    min_child: float = (
+        0.0  # share of a leaf's experiences in each child; the authors' Tree-Random .2
+    )
     per_leaf: int = 1  # representatives drawn from each leaf; the paper draws one
     explore: float = 0.1
     explore_at_most: int = 300  # steps, as the authors' code
+    train_exploring: bool = True  # or only after it
     train_every: int = 3  # crawl steps between training steps
     target_every: int = 500  # ...and between copies to the target network, at most budget / 10
     target: str = "union"
@@ -82,7 +87,8 @@ class Learner:
             self.agent.observe(t.x, t.reward, np.concatenate([t.next_x, x[None]]))
         self._waiting.clear()
         # After an error that was skipped there is another choice at the same step.
-        if step % self.settings.train_every == 0 and step > self._trained:
+        waits = step <= self.exploration and not self.settings.train_exploring
+        if step % self.settings.train_every == 0 and step > self._trained and not waits:
             self._trained = step
             self.agent.train()
 
@@ -92,7 +98,8 @@ class TreeRandom(Policy):
 
     def __init__(self, context: Context, settings: TresSettings | None = None):
         self.settings = settings or TresSettings()
-        self.tree = TreeFrontier(context.n_features, context.rng, self.settings.min_split)
+        of_tree = self.settings.min_split, self.settings.max_depth, self.settings.min_child
+        self.tree = TreeFrontier(context.n_features, context.rng, *of_tree)
         self._context = context
         self._chosen = -1
         self.in_flight: dict[int, np.ndarray] = {}  # x in the leaf, of actions in flight, by id

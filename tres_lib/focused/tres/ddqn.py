@@ -17,7 +17,11 @@ class DDQNSettings:
     hidden: tuple[int, int] = (32, 16)  # units of the two layers; about the authors' 30 and 15
     learning_rate: float = 1e-3  # Adam's
     clip: float = 1.0  # the largest norm of the gradient
+    clip_each: bool = (
+        False  # whether each element is cut at that, as the authors', and not the norm
+    )
     batch: int = 64  # transitions per training step
+    replace: bool = True  # whether a batch may have a transition twice; the authors' may not
     memory: int = 20_000  # transitions in the replay, where the oldest is overwritten
     next_actions: int = 96  # most rows of a transition's next actions; the last ones stay
     target_every: int = 167  # training steps between copies to the target network; `TRES` sets it
@@ -107,22 +111,31 @@ class DDQN:
         self._seen += 1
 
     def train(self) -> float:
-        """Take one gradient step on a batch of the replay, drawn uniformly with replacement.
+        """Take one gradient step on a batch of the replay, drawn uniformly.
 
         Return its mean squared error; NaN, without a step, while the replay is empty.
         """
         if not self._seen:
             return float("nan")
-        batch = self.replay[self._rng.integers(len(self), size=self.settings.batch)]
+        batch = self.replay[self._drawn()]
         counts = batch["count"]
         next_x = batch["next_x"][:, : counts.max()]
         goal = self.targets(batch["reward"], next_x, counts)
         loss, _ = self.online.gradient(np.ascontiguousarray(batch["x"]), goal)
-        self.online.descend(self.settings.learning_rate, self.settings.clip)
+        self.online.descend(
+            self.settings.learning_rate, self.settings.clip, self.settings.clip_each
+        )
         self.trained += 1
         if self.trained % self.settings.target_every == 0:
             self.target.weights[:] = self.online.weights
         return loss
+
+    def _drawn(self) -> np.ndarray:
+        """Return the rows of a batch, at most (batch,)."""
+        n, size = len(self), self.settings.batch
+        if self.settings.replace:
+            return self._rng.integers(n, size=size)
+        return self._rng.choice(n, min(n, size), replace=False)
 
     def targets(self, reward: np.ndarray, next_x: np.ndarray, counts: np.ndarray) -> np.ndarray:
         """Return the Double-DQN targets y of n transitions, (n,) float32.

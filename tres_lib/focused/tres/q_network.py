@@ -1,5 +1,6 @@
 """The Q-network: a perceptron of two hidden layers, compiled; its gradient; and Adam."""
 
+import math
 from itertools import pairwise
 
 import numpy as np
@@ -44,8 +45,14 @@ class QNetwork:
         self._gradient[:] = 0
         return _gradient(x, goal, *self._layers, *self._slopes), self._gradient
 
-    def descend(self, learning_rate: float, clip: float) -> None:
-        """Take a step of Adam against the last gradient, whose norm is cut to `clip` first."""
+    def descend(self, learning_rate: float, clip: float, each: bool = False) -> None:
+        """Take a step of Adam against the last gradient, whose norm is cut to `clip` first.
+
+        Or each of its elements is.
+        """
+        if each:
+            np.clip(self._gradient, -clip, clip, out=self._gradient)
+            clip = math.inf
         self._steps += 1
         rate = np.float32(learning_rate / (1 - BETA_1**self._steps))
         root = np.float32((1 - BETA_2**self._steps) ** 0.5)

@@ -30,12 +30,13 @@ def variance_reduction(rewards: np.ndarray, mask: np.ndarray) -> float:
     return float(rewards.var() - share * left.var() - (1 - share) * rewards[~mask].var())
 
 
-def best_split(x: np.ndarray, rewards: np.ndarray) -> tuple[float, int, float]:
+def best_split(x: np.ndarray, rewards: np.ndarray, least: float = 0.0) -> tuple[float, int, float]:
     """Find the partition x[:, feature] < threshold of the highest variance reduction (Eqs. 3, 4).
 
     Of samples x (n, n_features) with rewards (n,) all features are tried, and as thresholds all
     values that occur, so that comparisons are exact. Among equals the first feature wins, then the
-    smallest threshold. Return reduction, feature and threshold; 0, -1 and NaN if none reduces it.
+    smallest threshold. Either side has at least the share `least` of the samples. Return reduction,
+    feature and threshold; 0, -1 and NaN if none reduces it.
 
     Examples
     --------
@@ -57,6 +58,8 @@ def best_split(x: np.ndarray, rewards: np.ndarray) -> tuple[float, int, float]:
     left = np.arange(1, n)
     reductions = sums**2 / (left * (n - left))
     reductions[values[:, :-1] == values[:, 1:]] = 0.0
+    if least:
+        reductions[:, np.minimum(left, n - left) < least * n] = 0.0
     best = reductions.max(initial=0.0)
     if best <= NOISE:
         return 0.0, -1, np.nan

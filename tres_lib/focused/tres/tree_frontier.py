@@ -1,9 +1,11 @@
 """Tree-Frontier: an online decision tree over the crawl frontier (Algorithms 2 and 3)."""
 
+import math
+
 import numpy as np
 import pandas as pd
 
-from ...checks import count, generator
+from ...checks import count, generator, number
 from ..frontier import grown
 from .leaf_samples import LeafSamples
 from .splits import NOISE, best_split, walk
@@ -19,7 +21,8 @@ class TreeFrontier:
     A leaf holds frontier samples (actions to choose from) and experience samples (actions
     taken, with their rewards). A new experience may split its leaf where that reduces the
     variance of rewards most, from `min_split` experiences in it on. The default is the authors';
-    below it most splits follow chance. The `rng` draws the representatives.
+    below it most splits follow chance. A leaf at `max_depth` does not split, the root's being 0,
+    and each child has a share `min_child` of the experiences. The `rng` draws the representatives.
 
     Examples
     --------
@@ -32,9 +35,18 @@ class TreeFrontier:
     (2, 3, (2, 1))
     """
 
-    def __init__(self, n_features: int, rng: np.random.Generator | int = 0, min_split: int = 5):
+    def __init__(
+        self,
+        n_features: int,
+        rng: np.random.Generator | int = 0,
+        min_split: int = 5,
+        max_depth: int | None = None,
+        min_child: float = 0.0,
+    ):
         self.n_features = count("n_features", n_features)
         self.min_split = count("min_split", min_split)
+        self.max_depth = math.inf if max_depth is None else count("max_depth", max_depth, 0)
+        self.min_child = number("min_child", min_child, 0, 0.5)
         self._rng = generator("rng", rng)
         self._x = np.zeros((0, n_features), np.float32)  # by id
         self._node = np.array([(ABSENT, 0.0, 0, 0)], NODE)
@@ -157,9 +169,11 @@ class TreeFrontier:
         return walk(x, self._node["feature"], self._node["threshold"], self._node["left"])
 
     def _split(self, leaf: int) -> bool:
+        if self._node["depth"][leaf] >= self.max_depth:
+            return False
         rows = np.array(self._experiences_of_leaf[leaf])
-        x = self._experiences["x"][rows]
-        reduction, feature, threshold = best_split(x, self._experiences["reward"][rows])
+        x, rewards = self._experiences["x"][rows], self._experiences["reward"][rows]
+        reduction, feature, threshold = best_split(x, rewards, self.min_child)
         if not reduction:
             return False
         left = self._n_nodes

@@ -116,3 +116,9 @@ class Linker:
                     usual = Ref("article", usual.site, near, dice.below(pages))
             chosen.append(usual)
         return chosen
+
+    def own(self, article: int, n: int, dice: Dice) -> list[Ref]:
+        """Return up to `n` pages of other sites, drawn for one page: most are on near articles."""
+        found = (self.across(article, dice) for _ in range(n))
+        deep = self.law.page_links_deep
+        return [ref if dice() < deep else Ref("front", ref.site) for ref in found if ref]

@@ -15,12 +15,12 @@ from . import prose
 from .addresses import Addresses, Ref, TitledAddresses, slug
 from .concepts import surface
 from .linking import Linker
-from .parameters import WebLaw
+from .parameters import HANDMADE_SIZE, WebLaw
 from .prose import Block, Dice, normal
 from .sites import PORTAL, SPAM, SPECIALIST, Rings, SiteTable
 from .texts import Texts
 
-TRAITS = ("soft_404", "calendar", "printable", "directory")
+TRAITS = ("soft_404", "calendar", "printable", "directory", "handmade")
 HEADINGS = (
     *("Menu", "Related", "On the Web", "Popular sites", "Tools"),
     *("Contents", "Go to", "Most read", "More"),
@@ -232,8 +232,7 @@ class Writer:
         k = site.section_of.get(ref.a, site.filled[0])
         n_related = self._times(self.law.related, site, dice)
         related = [self._related(ref.site, site, k, dice) for _ in range(n_related)]
-        n_across = self._times(self.law.across, site, dice)
-        across = self.linker.outside(site.partners, ref.a, n_across, dice)
+        across = self._outside(ref, site, dice)
         blocks: list[Block] = [
             (title, None),
             (text, None),
@@ -246,9 +245,22 @@ class Writer:
             blocks.append(("Tools", [Link(url, "Print version")]))
         return f"{title} - {self.addresses.host(ref.site)}", blocks
 
-    def _times(self, links: int, site: Site, dice: Dice) -> int:
-        """Return how many links of a kind a page of the site has."""
-        return links if site.share == 1.0 else int(links * site.share + dice())
+    def _outside(self, ref: Ref, site: Site, dice: Dice) -> list[Ref]:
+        """Return the pages of other sites that an article page links to, but popular ones."""
+        if not self.law.page_links:
+            n_across = self._times(self.law.across, site, dice)
+            return self.linker.outside(site.partners, ref.a, n_across, dice)
+        n_pages = int(self.table.sizes[ref.site])
+        by_hand = n_pages <= HANDMADE_SIZE and self.has(ref.site, "handmade")
+        n_own, n_usual = self.law.outside(n_pages, by_hand)
+        usual = self.linker.outside(site.partners, ref.a, self._times(n_usual, site, dice), dice)
+        return usual + self.linker.own(ref.a, self._times(n_own, site, dice), dice)
+
+    def _times(self, links: float, site: Site, dice: Dice) -> int:
+        """Return how many links of a kind a page of the site has, in the mean its share."""
+        if site.share == 1.0 and isinstance(links, int):
+            return links
+        return int(links * site.share + dice())
 
     def _hub_page(
         self, ref: Ref, site: Site, dice: Dice, news: Sequence[Link]
