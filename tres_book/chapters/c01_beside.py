@@ -1,15 +1,33 @@
 """Chapter 1: tables of the third law's runs, beside Debian's sites and the paper's Random row."""
 
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..crawls.tables import paper_table
+from ..study import results
+from ..study.findings import Figure
 from .c01_third import TOPICS, debian
 
 FACTOR = 5.0  # by which a median's interval may lie beyond the paper's figure, at most
+
+
+def figures() -> dict[str, SimpleNamespace]:
+    """Return how the third law stands beside Debian's sites, and Random's median row by topic."""
+    table = beside_debian(results.stored("third-outside"))
+    met = table["within"].value_counts()
+    own = table.loc[table["measure"].str.startswith("own pairs a link"), "ratio"].item()
+    row = random_medians(results.stored("third-random"))
+    harvest = row[row["measure"] == "harvest rate %"].set_index("topic")
+    medians = {
+        t: Figure(r["median"], r["low"], r["high"], r["webs"]) for t, r in harvest.iterrows()
+    }
+    debian = {"met": met.get("yes", 0), "missed": met.get("no", 0), "own_by_link": own}
+    random = medians | {"beyond": row["beyond"].sum()}
+    return {"debian": SimpleNamespace(**debian), "random_row": SimpleNamespace(**random)}
 
 
 def beside_debian(counts: pd.DataFrame) -> pd.DataFrame:
