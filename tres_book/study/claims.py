@@ -263,8 +263,10 @@ class Claims:
     >>> best = Claim("best", **words, **place, rule={"holds": "value > 1", "partly": "value > 0"})
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     claims = Claims({"best": best}, Path(folder), Path(folder))
+    ...     print(claims.record("best", 0.8, interval=(0.5, 0.9), n=3, scale="default"))
     ...     print(claims.record("best", 0.8, interval=(0.5, 1.1), n=3, scale="default"))
     holds in part
+    undecided between holds and holds in part
     """
 
     chapter = ""  # such as "09", that of `table`
