@@ -23,10 +23,13 @@ from .c06_ablations import CRAWLERS
 NAMES = tuple(CRAWLERS)
 SECOND = World("second law", (), ("second-table-4", "second-limits", "second-5_2"), (), NAMES)
 FIRST = World("first law", (), ("table-4", "table-3-5_2"), (), NAMES)
-LIMITED = {SECOND: ("second-5_2", "second-limits"), FIRST: ("table-3-5_2", "table-3-limits")}
+OF_05 = {
+    SECOND: ("second-free", "second-5_2", "second-limits"),
+    FIRST: ("table-3", "table-3-5_2", "table-3-limits"),
+}
 COMPARED = {  # the crawls of chapter 05, of which rivals are taken
     law: World(law.name, (), studies, RIVALS[law.name], RIVALS[law.name])
-    for law, studies in LIMITED.items()
+    for law, studies in OF_05.items()
 }
 SILENT = {"second law": "second-muted", "first law": "muted"}
 MEASURES = (JUDGE, "by the truth", "domains")
