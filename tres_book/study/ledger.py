@@ -87,11 +87,12 @@ def _reading(record: Record, claims: Claims) -> dict[str, Any]:
 
 def _past(row: Mapping[str, Any], rule: Mapping[str, str]) -> dict[str, str]:
     """Return the verdict by a rule of a claim's, and why the rule is there."""
-    if rule == row["rule"]:
-        latest = row["amended"][0] if row["amended"] else {}
-        return {"verdict": row["verdict"], "reason": latest.get("reason", "")}
-    was = [change["verdict"] for change in row["amended"] if change["rule"] == rule]
-    return {"verdict": was[0] if was else "", "reason": ""}
+    verdicts = [row["verdict"], *(change["verdict"] for change in row["amended"])]
+    rules = [row["rule"], *(change["rule"] for change in row["amended"])]  # the latest first
+    reasons = [*(change["reason"] for change in row["amended"]), ""]  # for which each came
+    past = zip(rules, verdicts, reasons, strict=True)
+    found = ({"verdict": v, "reason": why} for one, v, why in past if one == rule)
+    return next(found, {"verdict": "", "reason": ""})
 
 
 def came(
