@@ -103,12 +103,26 @@ def structure(
         seeds = [accepted_seed(place, topic, web_seed, right)]
     else:
         seeds = place.seeds(topic, at.seeds, web_seed)
+    end = end_of(policy, topic, place, web_seed, seeds, classifier, keywords, budget)
+    return end | {"within": share_within(place, web_seed)}
+
+
+def end_of(
+    policy: str,
+    topic: str,
+    place: Any,
+    web_seed: int,
+    seeds: Sequence[str],
+    classifier: Scorer,
+    keywords: tuple[str, ...],
+    budget: int,
+) -> dict[str, Any]:
+    """Return the end of a crawl from seeds, as of `at_the_end`; errors are no steps."""
     how: dict[str, Any] = {"seeds": seeds, "budget": budget, "errors": "skip"}
     run = single_seed_crawl(place, variant(policy), topic, web_seed, classifier, keywords, **how)
     named = {"topic": topic, "policy": policy, "web_seed": web_seed, "limit": "none"}
     log = run.log.assign(**named, stopped=run.stopped)
-    end = at_the_end(log, budget=budget, errors="skip").iloc[0].to_dict()
-    return end | {"within": share_within(place, web_seed)}
+    return at_the_end(log, budget=budget, errors="skip").iloc[0].to_dict()
 
 
 def outcomes(ends: pd.DataFrame, judge: str = JUDGES[0]) -> pd.DataFrame:

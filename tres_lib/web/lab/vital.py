@@ -18,32 +18,41 @@ from . import prose
 from .addresses import Ref
 from .articles import Articles, load_articles
 from .concepts import ConceptGraph, concept_graph
-from .parameters import LAWS, WebLaw
+from .parameters import LAWS, SiteLaw, WebLaw
 from .sites import SPAM, SPECIALIST, Rings, build_rings, build_sites
 from .writer import Writer
 
 Foundation = tuple[Articles, np.ndarray, ConceptGraph, np.ndarray, np.ndarray, Rings]
+Ground = tuple[Articles, np.ndarray, ConceptGraph, np.ndarray, Rings]
+
+
+@lru_cache(maxsize=4)
+def _ground(training: bool, law: SiteLaw, subjects: tuple[str, ...]) -> Ground:
+    """Return what laws of the same subjects share: articles, members, graph, subjects, rings."""
+    articles = load_articles()
+    members = np.flatnonzero(articles.training == training)
+    graph = concept_graph(articles, members)
+    subject = graph.category.copy()
+    # Where topics overlap, the last one has the article: one with a share of its own.
+    for code, name in enumerate(subjects, len(graph.categories)):
+        matches = get_topic(name).matches
+        subject[[matches(articles.titles[i], articles.descriptions[i]) for i in members]] = code
+    return articles, members, graph, subject, build_rings(graph, subject, law)
 
 
 @lru_cache(maxsize=4)
 def _foundation(training: bool, law: WebLaw) -> Foundation:
     """Return what webs of every seed share: articles, members, graph, subjects, weights, rings."""
-    articles = load_articles()
-    members = np.flatnonzero(articles.training == training)
-    graph = concept_graph(articles, members)
-    subject = graph.category.copy()
-    weight = (1.0 + np.asarray(graph.mentions.sum(axis=0)).ravel()) ** law.sites.popularity
-    no_topic = len(graph.categories) - 1  # the subjects up to here are categories
     shares = dict(law.topic_shares)
-    # Where topics overlap, the last one has the article: one with a share of its own.
-    for code, name in enumerate([*law.subjects, *shares], no_topic + 1):
-        matches = get_topic(name).matches
-        subject[[matches(articles.titles[i], articles.descriptions[i]) for i in members]] = code
-    without_share = no_topic + len(law.subjects)
+    names = (*law.subjects, *shares)
+    articles, members, graph, subject, rings = _ground(training, law.sites, names)
+    weight = (1.0 + np.asarray(graph.mentions.sum(axis=0)).ravel()) ** law.sites.popularity
+    # The subjects up to here are categories and subjects without a share of their own.
+    without_share = len(graph.categories) - 1 + len(law.subjects)
     for code, share in enumerate([1 - sum(shares.values()), *shares.values()], without_share):
         group = np.maximum(subject, without_share) == code
         weight[group] *= share / weight[group].sum()
-    return articles, members, graph, subject, weight, build_rings(graph, subject, law.sites)
+    return articles, members, graph, subject, weight, rings
 
 
 class VitalWeb(Web):

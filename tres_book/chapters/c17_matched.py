@@ -1,0 +1,169 @@
+"""Chapter 17: the laboratory under the real sites' conditions, and which condition moves its order.
+
+The webs, the judge and the rules of data/matched_rules.yaml were fixed before any crawl of these
+studies ran.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.stats import kendalltau
+
+from ..crawls import matched
+from ..crawls.matched import ARMS, EVERY, PAGES
+from ..crawls.plan import TOPICS
+from ..crawls.real_sites import LENGTHS
+from ..crawls.record import points
+from ..study import results
+from ..study.claims import Found
+from ..study.plan import Study
+from .c17_real_sites import CONTENDERS, by_policy, resampled
+
+POLICIES = tuple(name for name in CONTENDERS if name != "sb")
+WHOLE = ("matched", "third law")  # arms on all webs; the others run on a third of them
+THIRD = 8
+ORDERS = ("mean harvest", "mean rank")
+
+
+def studies() -> dict[str, Study]:
+    """Return the trial of judges, the crawls by arm, and what there is under their conditions."""
+    tried = [
+        {"topic": topic, "web_seed": int(seed), "every": every}
+        for topic in TOPICS
+        for seed in matched.webs(topic, PAGES, "judge").index
+        for every in EVERY
+    ]
+    webs = [
+        {"arm": arm, "topic": topic, "web_seed": int(seed)}
+        for arm in ARMS
+        for topic in TOPICS
+        for seed in _webs(arm, topic)
+    ]
+    crawls = [web | {"policy": policy} for web in webs for policy in POLICIES]
+    there = [web for web in webs if web["arm"] not in ("one seed", "20,000 fetches")]
+    together = ("arm", "topic", "web_seed")
+    every = (
+        Study("matched-judges", matched.judge_trial, tried, ("topic", "every")),
+        Study("matched-crawls", matched.record, crawls, together),
+        Study("matched-webs", matched.conditions, there, together),
+    )
+    return {study.name: study for study in every}
+
+
+def _webs(arm: str, topic: str) -> Sequence[int]:
+    there = matched.webs(topic, ARMS[arm].pages).index
+    return there if arm in WHOLE else there[:THIRD]
+
+
+def harvests(arm: str, fetches: int) -> pd.DataFrame:
+    """Return the true harvest in per cent, a row a topic and web, a column a policy.
+
+    Webs of which a crawl is not stored yet are left out.
+    """
+    crawls = results.stored("matched-crawls")
+    if crawls.empty:
+        return pd.DataFrame(columns=list(POLICIES))
+    crawls = crawls[crawls["arm"] == arm]
+    at = int(np.searchsorted(points(ARMS[arm].budget), fetches))
+    found = 100 * crawls["truly found"].str[at] / fetches
+    wide = crawls.assign(harvest=found).pivot(
+        index=["topic", "web_seed"], columns="policy", values="harvest"
+    )
+    return wide.reindex(columns=list(POLICIES)).dropna()
+
+
+def ranked(harvests: np.ndarray, order: str) -> np.ndarray:
+    """Return what policies are ordered by, harvests (..., policies): these, or less their ranks."""
+    if order == ORDERS[0]:
+        return harvests
+    above = harvests[..., None, :] > harvests[..., :, None]
+    equal = harvests[..., None, :] == harvests[..., :, None]
+    return -(above.sum(axis=-1) + equal.sum(axis=-1) / 2)
+
+
+def agreement(real: pd.DataFrame, arm: str, fetches: int, order: str = ORDERS[0]) -> Found:
+    """Return Kendall's tau of the policies' order on the real sites and under an arm's conditions.
+
+    The 95 % interval is over topics and seeds there, and over webs and topics here. ``real`` are
+    crawls as of `c17_real_sites.results`.
+    """
+    there = by_policy(real, fetches)[list(POLICIES)]
+    here = harvests(arm, fetches)
+    sites, lab = (_cube(table, order) for table in (there, here))
+    drawn = zip(resampled(sites, 0), resampled(lab, 1), strict=True)
+    taus = [kendalltau(*pair).statistic for pair in drawn]
+    tau = kendalltau(sites.mean(axis=(-2, -1)), lab.mean(axis=(-2, -1))).statistic
+    interval = float(np.quantile(taus, 0.025)), float(np.quantile(taus, 0.975))
+    return Found(float(tau), interval, len(here), f"{fetches:,} fetches")
+
+
+def _cube(wide: pd.DataFrame, order: str) -> np.ndarray:
+    """Return what policies are ordered by, (policies, topics, n of each topic)."""
+    parts = [part.to_numpy() for _, part in wide.groupby("topic", sort=False)]
+    least = min(map(len, parts))
+    return np.moveaxis(ranked(np.stack([part[:least] for part in parts]), order), -1, 0)
+
+
+def halves(real: pd.DataFrame, fetches: int, order: str = ORDERS[0]) -> np.ndarray:
+    """Return tau between the halves of the real topics, (35,): what a laboratory may reach."""
+    topics = _cube(by_policy(real, fetches)[list(POLICIES)], order).mean(axis=-1)
+    every = range(topics.shape[1])
+    splits = [set(half) for half in combinations(every, len(every) // 2) if 0 in half]
+    return np.array(
+        [
+            kendalltau(
+                topics[:, list(half)].mean(axis=1),
+                topics[:, [i for i in every if i not in half]].mean(axis=1),
+            ).statistic
+            for half in splits
+        ]
+    )
+
+
+def table(real: pd.DataFrame) -> pd.DataFrame:
+    """Return "tau [low, high]" by arm and order, with the number of webs, after each length."""
+    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    for order in ORDERS:
+        for arm in ARMS:
+            if len(harvests(arm, LENGTHS[0])):
+                cells = {n: agreement(real, arm, n, order) for n in LENGTHS}
+                text = {f"{n:,} fetches": _cell(found) for n, found in cells.items()}
+                rows[arm, order] = {"webs x topics": cells[LENGTHS[0]].n} | text
+        reach = {n: halves(real, n, order) for n in LENGTHS}
+        cells = {
+            f"{n:,} fetches": "{:.2f} [{:.2f}, {:.2f}]".format(
+                taus.mean(), *np.quantile(taus, [0.05, 0.95])
+            )
+            for n, taus in reach.items()
+        }
+        rows["halves of the real topics", order] = {"webs x topics": len(reach[400])} | cells
+    index = pd.MultiIndex.from_tuples(list(rows), names=["arm", "by"])
+    return pd.DataFrame(list(rows.values()), index)
+
+
+def _cell(found: Found) -> str:
+    low, high = found.interval or (np.nan, np.nan)
+    return f"{found.value:.2f} [{low:.2f}, {high:.2f}]"
+
+
+def places(real: pd.DataFrame, fetches: int, arm: str = WHOLE[0]) -> pd.DataFrame:
+    """Return each policy's mean harvest and place on the real sites and under an arm."""
+    means = pd.DataFrame(
+        {
+            "real sites": by_policy(real, fetches)[list(POLICIES)].mean(),
+            arm: harvests(arm, fetches).mean(),
+        }
+    )
+    ranks = means.rank(ascending=False).astype(int)
+    both = pd.concat({"harvest %": means.round(1), "place": ranks}, axis=1)
+    return both.sort_values(("place", "real sites"))
+
+
+def findings(real: pd.DataFrame) -> Iterator[tuple[str, Found]]:
+    """Yield each claim on the matched laboratory, once all its crawls are stored."""
+    if results.length_if_stored(studies()["matched-crawls"], "all"):
+        for fetches in LENGTHS:
+            yield f"real-matched-{fetches}", agreement(real, WHOLE[0], fetches)

@@ -1,0 +1,219 @@
+"""Crawls of the laboratory under the conditions of chapter 17's real sites.
+
+What is set comes from the real sites' own figures: pages in all, relevant pages that links reach,
+seeds, budget, errors, and the judge's precision and recall. The rest is the law's.
+"""
+
+import hashlib
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tres_lib.store import DATA
+from tres_lib.topics import CachedScorer, SvmClassifier, topic_keywords, training_corpus
+from tres_lib.web import LAWS, VitalWeb
+
+from ..study import results
+from .conditions import Cut, entries_on, quality, sampled, survey
+from .record import points
+from .trial import SCORES, remembering, single_seed_crawl
+from .variants import variant
+
+PAGES = 126_000  # of the 697 sites
+BUDGET, SEEDS = 4_000, 10
+DEVELOPMENT, FIRST = 3, 200  # the first web on which the judge is made, and of the study
+SHARES = np.geomspace(3e-4, 0.1, 80)  # of a topic, from which that of a web is taken
+WITHIN = 1.25  # of a real topic's relevant pages, either way
+WEBS = DATA / "matched_webs.csv"
+EVERY = (1, 2, 4, 8)  # articles, of which one is learnt
+CUTS = (0.02, 0.05, *(n / 20 for n in range(2, 20)), 0.98)  # of the probabilities
+
+
+@dataclass(frozen=True)
+class Arm:
+    """The conditions of a crawl; the defaults are those of the real sites.
+
+    Where shares are the law's own, a topic has as many pages as the second law gives it.
+    """
+
+    law: str = "second"
+    pages: int = PAGES
+    seeds: int = SEEDS
+    budget: int = BUDGET
+    own_shares: bool = False
+
+
+ARMS = {
+    "matched": Arm(),
+    "third law": Arm(law="third"),
+    "one seed": Arm(seeds=1),
+    "20,000 fetches": Arm(budget=20_000),
+    "the law's shares": Arm(own_shares=True),
+    "2,000,000 pages": Arm(pages=2_000_000),
+}
+
+
+def record(arm: str, policy: str, topic: str, web_seed: int) -> dict[str, Any]:
+    """Return what is stored of a crawl under an arm's conditions; a failed fetch is a step.
+
+    After each 200th part of the budget, lists count pages ``found`` by the judge and ``truly
+    found``. ``log`` is a hash of its URLs and rewards.
+    """
+    start = time.process_time()
+    at, web, judge = ARMS[arm], web_of(arm, topic, web_seed), judge_of(topic)
+    keywords = topic_keywords(topic).keywords
+    how = {"seeds": web.seeds(topic, at.seeds, web_seed), "budget": at.budget}
+    run = single_seed_crawl(web, variant(policy), topic, web_seed, judge, keywords, **how)
+    steps = run.log[run.log["step"] > 0]
+    taken, truth = steps["reward"] > 0, steps["relevant_true"].fillna(False).astype(bool)
+    reached = points(at.budget).clip(max=len(steps))
+    digest = hashlib.sha256("\n".join(steps["url"]).encode() + taken.to_numpy().tobytes())
+    return {
+        "found": np.append(0, taken.cumsum())[reached].tolist(),
+        "truly found": np.append(0, truth.cumsum())[reached].tolist(),
+        "both": int((taken & truth).sum()),
+        "failed": int(steps["error"].sum()),
+        "pages": len(steps),
+        "budget": at.budget,
+        "cpu": time.process_time() - start,
+        "log": digest.hexdigest()[:16],
+    }
+
+
+def conditions(arm: str, topic: str, web_seed: int) -> dict[str, Any]:
+    """Return what there is of a topic under an arm's conditions, see `conditions.survey`."""
+    web = web_of(arm, topic, web_seed)
+    return survey(web, topic, judge_of(topic), web.seeds(topic, ARMS[arm].seeds, web_seed))
+
+
+@lru_cache(maxsize=1)
+def web_of(arm: str, topic: str, web_seed: int) -> Any:
+    """Return the web of an arm, with the topic's share of `WEBS`; its pages are kept."""
+    at = ARMS[arm]
+    share = None if at.own_shares else float(webs(topic, at.pages)["share"][web_seed])
+    return remembering(web_with(share, topic, web_seed, n_sites(at.pages), at.law))
+
+
+@lru_cache(maxsize=3)
+def judge_of(topic: str) -> CachedScorer:
+    """Return the topic's judge by the rule of `judges`; its scores are kept."""
+    every, cut = judges().loc[topic]
+    return CachedScorer(Cut(svm(topic, int(every)), float(cut)).proba, SCORES)
+
+
+@lru_cache(maxsize=1)
+def judges() -> pd.DataFrame:
+    """Return how each topic's judge is made: it learns one in ``every`` article, its cut is ``at``.
+
+    That is what brings its mean precision and recall on the development webs nearest to the real
+    judges' means, by the square of the distance. ValueError if "matched-judges" is not stored.
+    """
+    tried, real = results.stored("matched-judges"), results.stored("real-sites-topics")
+    if tried.empty:
+        raise ValueError("results: there are no runs of matched-judges; `run` makes them")
+    at_cuts = tried.explode(["at", "precision", "recall"])
+    at_cuts = at_cuts.astype({"precision": float, "recall": float})
+    means = at_cuts.groupby(["topic", "every", "at"])[["precision", "recall"]].mean()
+    off = ((means - real[["precision", "recall"]].mean()) ** 2).sum(axis=1)
+    best = off.groupby("topic").idxmin()
+    return pd.DataFrame(best.tolist(), columns=["topic", "every", "at"]).set_index("topic")
+
+
+def judge_trial(topic: str, web_seed: int, every: int) -> dict[str, list[float]]:
+    """Return the precision and recall of a judge at each of `CUTS`, on a development web."""
+    share = float(webs(topic, PAGES, "judge")["share"][web_seed])
+    web = web_with(share, topic, web_seed, n_sites(PAGES))
+    precision, recall = quality(web, sampled(web, topic), svm(topic, every), CUTS)
+    return {"at": list(CUTS), "precision": precision.tolist(), "recall": recall.tolist()}
+
+
+@lru_cache(maxsize=12)
+def svm(topic: str, every: int) -> Any:
+    """Return an SVM, as on the real sites, that learns one in so many articles of the leads."""
+    corpus = training_corpus(topic)
+    groups = np.asarray(corpus.groups)
+    kept = np.flatnonzero(groups % every == 0)
+    texts, labels = [corpus.texts[i] for i in kept], np.asarray(corpus.labels)[kept]
+    fitted = SvmClassifier().fit(texts, labels, groups[kept])
+    # Last bits differ between processors, and would decide between links.
+    return CachedScorer(lambda texts: fitted.proba(texts).round(6), SCORES)
+
+
+@lru_cache(maxsize=8)
+def webs(topic: str, pages: int, use: str = "study") -> pd.DataFrame:
+    """Return the webs of `WEBS` by their seed: the real topic, the share, the relevant pages."""
+    table = pd.read_csv(WEBS, index_col="web_seed", comment="#")
+    fit = (table["topic"] == topic) & (table["pages"] == pages) & (table["use"] == use)
+    return table[fit]
+
+
+@lru_cache(maxsize=1)
+def real_topics() -> dict[str, float]:
+    """Return by real topic how many relevant pages links reach, the mean of ten draws of seeds."""
+    table = results.stored("real-sites-topics").set_index("topic")["reachable"]
+    return {topic: float(np.mean(draws)) for topic, draws in table.items()}
+
+
+def n_sites(pages: int, law: str = "second") -> int:
+    """Return the greatest number of sites that have fewer pages than these."""
+    low, high = 1, pages
+    while high - low > 1:
+        middle = (low + high) // 2
+        fewer = LAWS[law].sites.sizes(middle).sum() < pages
+        low, high = (middle, high) if fewer else (low, middle)
+    return low
+
+
+def web_with(share: float | None, topic: str, seed: int, sites: int, law: str = "second") -> Any:
+    """Return a web in which a topic has this share; None: the law's own."""
+    shares = LAWS[law].topic_shares
+    if share is not None:
+        shares = tuple((name, share if name == topic else own) for name, own in shares)
+    return VitalWeb(seed, sites, law=replace(LAWS[law], topic_shares=shares))
+
+
+def relevant_pages(web: VitalWeb, topic: str) -> int:
+    """Return how many article pages are on a topic, those that are gone among them."""
+    return int(web.table.count[entries_on(web, topic)].sum())
+
+
+def nearest_share(
+    topic: str, seed: int, sites: int, wanted: float, shares: Sequence[float] = tuple(SHARES)
+) -> tuple[float, int]:
+    """Return the share that brings the topic's pages nearest to a number, and how many they are."""
+    counts = [relevant_pages(web_with(share, topic, seed, sites), topic) for share in shares]
+    best = int(np.abs(np.log(np.maximum(counts, 1) / wanted)).argmin())
+    return float(shares[best]), counts[best]
+
+
+def search(topic: str, pages: int, n: int, first: int = FIRST) -> Iterator[dict[str, Any]]:
+    """Yield n webs from a seed on, each with the share by which a topic is like a real one.
+
+    The real topics come in turn. A web is passed over in which no share brings the topic's pages
+    `WITHIN` those of its real topic, or which has too few seeds.
+    """
+    sites, seed = n_sites(pages), first
+    real = list(real_topics().items())
+    for k in range(n):
+        like, wanted = real[k % len(real)]
+        while not (found := _match(topic, seed, sites, wanted)):
+            seed += 1
+        row = {"topic": topic, "pages": pages, "web_seed": seed, "like": like}
+        yield row | {"share": found[0], "relevant": found[1]}
+        seed += 1
+
+
+def _match(topic: str, seed: int, sites: int, wanted: float) -> tuple[float, int] | None:
+    share, count = nearest_share(topic, seed, sites, wanted)
+    if abs(np.log(count / wanted)) > np.log(WITHIN):
+        return None
+    try:
+        web_with(share, topic, seed, sites).seeds(topic, SEEDS, seed)
+    except ValueError:
+        return None
+    return share, count
