@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 
+DIGITS = 9  # to which values are rounded where one is chosen: the last ones differ by processor
+
 
 def ridf(tf: ArrayLike, df: ArrayLike, n: int) -> np.ndarray | float:
     """Return the residual inverse document frequency, -log2(DF/n) + log2(1 - exp(-TF/n)) (Eq. 9).
@@ -104,7 +106,7 @@ def estimate_sizes(kernel: ArrayLike, sizes: ArrayLike, k: int | None = None) ->
         shapes = f"{np.shape(kernel)} and {observed.shape}"
         raise ValueError(f"kernel, sizes: shapes {shapes}; give (C, T) and (T,) with T above 0")
     if k is not None and checks.count("k", k) < len(observed):
-        farther = np.argpartition(-weights, k - 1, axis=1)[:, k:]
+        farther = np.argsort(-weights.round(DIGITS), axis=1, kind="stable")[:, k:]
         weights = weights.copy()
         np.put_along_axis(weights, farther, 0, axis=1)
     highest = weights.max(axis=1, keepdims=True)

@@ -7,6 +7,7 @@ import numpy as np
 
 from .. import checks
 from .kernel import (
+    DIGITS,
     estimate_sizes,
     gaussian_kernel,
     hybrid_kernel,
@@ -132,7 +133,8 @@ class RL:
         if len(state.issued) <= given.probes:
             # The word whose log DF is farthest from those of all issued ones.
             met = np.log1p([query.df for query in state.issued])
-            best = int(np.argmax(np.abs(np.log1p(state.df[pool])[:, None] - met).min(axis=1)))
+            farthest = np.abs(np.log1p(state.df[pool])[:, None] - met).min(axis=1)
+            best = int(np.argmax(farthest.round(DIGITS)))
             self.expected_size = np.nan
         else:
             best = self._best(state, pool, candidates)
@@ -156,7 +158,7 @@ class RL:
             overlap = np.minimum(df * ratio, sizes)
         rewards = np.asarray(reward(sizes, overlap))
         values = q_values(rewards, overlap, state.n) if given.h and state.n else rewards
-        best = int(np.argmax(values))
+        best = int(np.argmax(values.round(DIGITS)))
         self.expected_size = float(sizes[best])
         return best
 
@@ -175,7 +177,7 @@ class Ridge:
         issued = np.hstack(self._memory.features(state, now=False))
         new = np.array([query.new for query in state.issued], float)
         expected = _ridge(issued, new, np.hstack(candidates))
-        best = int(np.lexsort((-state.df[pool], -expected))[0])
+        best = int(np.lexsort((-state.df[pool], -expected.round(DIGITS)))[0])
         self._memory.keep(candidates, best)
         return state.words[pool[best]]
 

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from .. import checks
+from .kernel import DIGITS
 from .learners import AS_PRINTED, POOL, RL, Ridge
 from .site import SearchSite
 from .size_estimates import fit_zipf, ranks
@@ -45,7 +46,9 @@ class Greedy:
 
     def choose(self, state: State) -> str | None:
         pool = state.pool()
-        return state.words[pool[np.argmax(self._value(state)[pool])]] if len(pool) else None
+        if not len(pool):
+            return None
+        return state.words[pool[np.argmax(self._value(state)[pool].round(DIGITS))]]
 
 
 def summed_tfidf(state: State) -> np.ndarray:
