@@ -26,6 +26,7 @@ POLICIES = tuple(name for name in CONTENDERS if name != "sb")
 WHOLE = ("matched", "third law")  # arms on all webs; the others run on a third of them
 THIRD = 8
 ORDERS = ("mean harvest", "mean rank")
+HEADS = tuple(f"{n:,} fetches" for n in LENGTHS)
 
 
 def studies() -> dict[str, Study]:
@@ -81,7 +82,7 @@ def ranked(harvests: np.ndarray, order: str) -> np.ndarray:
         return harvests
     above = harvests[..., None, :] > harvests[..., :, None]
     equal = harvests[..., None, :] == harvests[..., :, None]
-    return -(above.sum(axis=-1) + equal.sum(axis=-1) / 2)
+    return -(above.sum(axis=-1) + (equal.sum(axis=-1) + 1) / 2)
 
 
 def agreement(real: pd.DataFrame, arm: str, fetches: int, order: str = ORDERS[0]) -> Found:
@@ -127,26 +128,18 @@ def table(real: pd.DataFrame) -> pd.DataFrame:
     """Return "tau [low, high]" by arm and order, with the number of webs, after each length."""
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for order in ORDERS:
-        for arm in ARMS:
-            if len(harvests(arm, LENGTHS[0])):
-                cells = {n: agreement(real, arm, n, order) for n in LENGTHS}
-                text = {f"{n:,} fetches": _cell(found) for n, found in cells.items()}
-                rows[arm, order] = {"webs x topics": cells[LENGTHS[0]].n} | text
-        reach = {n: halves(real, n, order) for n in LENGTHS}
-        cells = {
-            f"{n:,} fetches": "{:.2f} [{:.2f}, {:.2f}]".format(
-                taus.mean(), *np.quantile(taus, [0.05, 0.95])
-            )
-            for n, taus in reach.items()
-        }
-        rows["halves of the real topics", order] = {"webs x topics": len(reach[400])} | cells
+        for arm in filter(lambda arm: len(harvests(arm, LENGTHS[0])), ARMS):
+            found = [agreement(real, arm, n, order) for n in LENGTHS]
+            texts = ["{:.2f} [{:.2f}, {:.2f}]".format(f.value, *(f.interval or ())) for f in found]
+            rows[arm, order] = {"webs x topics": found[0].n} | dict(zip(HEADS, texts, strict=True))
+        split = [halves(real, n, order) for n in LENGTHS]
+        bounds = [np.quantile(taus, [0.05, 0.95]) for taus in split]
+        pairs = zip(split, bounds, strict=True)
+        texts = ["{:.2f} [{:.2f}, {:.2f}]".format(taus.mean(), *ends) for taus, ends in pairs]
+        cells = {"webs x topics": len(split[0])} | dict(zip(HEADS, texts, strict=True))
+        rows["halves of the real topics", order] = cells
     index = pd.MultiIndex.from_tuples(list(rows), names=["arm", "by"])
     return pd.DataFrame(list(rows.values()), index)
-
-
-def _cell(found: Found) -> str:
-    low, high = found.interval or (np.nan, np.nan)
-    return f"{found.value:.2f} [{low:.2f}, {high:.2f}]"
 
 
 def places(real: pd.DataFrame, fetches: int, arm: str = WHOLE[0]) -> pd.DataFrame:

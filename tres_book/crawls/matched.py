@@ -27,7 +27,8 @@ from .variants import variant
 PAGES = 126_000  # of the 697 sites
 BUDGET, SEEDS = 4_000, 10
 DEVELOPMENT, FIRST = 3, 200  # the first web on which the judge is made, and of the study
-SHARES = np.geomspace(3e-4, 0.1, 80)  # of a topic, from which that of a web is taken
+# Shares of a topic from which that of a web is taken; on more pages they are smaller in proportion.
+SHARES = np.geomspace(3e-4, 0.1, 80)
 WITHIN = 1.25  # of a real topic's relevant pages, either way
 WEBS = DATA / "matched_webs.csv"
 EVERY = (1, 2, 4, 8)  # articles, of which one is learnt
@@ -183,7 +184,7 @@ def relevant_pages(web: VitalWeb, topic: str) -> int:
 
 
 def nearest_share(
-    topic: str, seed: int, sites: int, wanted: float, shares: Sequence[float] = tuple(SHARES)
+    topic: str, seed: int, sites: int, wanted: float, shares: Sequence[float]
 ) -> tuple[float, int]:
     """Return the share that brings the topic's pages nearest to a number, and how many they are."""
     counts = [relevant_pages(web_with(share, topic, seed, sites), topic) for share in shares]
@@ -201,15 +202,17 @@ def search(topic: str, pages: int, n: int, first: int = FIRST) -> Iterator[dict[
     real = list(real_topics().items())
     for k in range(n):
         like, wanted = real[k % len(real)]
-        while not (found := _match(topic, seed, sites, wanted)):
+        while not (found := _match(topic, seed, sites, wanted, SHARES * PAGES / pages)):
             seed += 1
         row = {"topic": topic, "pages": pages, "web_seed": seed, "like": like}
         yield row | {"share": found[0], "relevant": found[1]}
         seed += 1
 
 
-def _match(topic: str, seed: int, sites: int, wanted: float) -> tuple[float, int] | None:
-    share, count = nearest_share(topic, seed, sites, wanted)
+def _match(
+    topic: str, seed: int, sites: int, wanted: float, shares: np.ndarray
+) -> tuple[float, int] | None:
+    share, count = nearest_share(topic, seed, sites, wanted, shares.tolist())
     if abs(np.log(count / wanted)) > np.log(WITHIN):
         return None
     try:

@@ -1,0 +1,160 @@
+"""The matched laboratory, its conditions and the map's supply, on numbers worked out by hand."""
+
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from tres_book.chapters import c06_supply as supply, c17_matched as chapter, c17_real_sites as real
+from tres_book.crawls import conditions, matched
+from tres_book.study.claims import Claim
+from tres_lib.store import DATA
+from tres_lib.web import FetchError, VitalWeb
+
+RULES = yaml.safe_load((DATA / "matched_rules.yaml").read_text(encoding="utf-8"))
+
+
+class Fixed:
+    """A judge that is sure of all texts with a word."""
+
+    def __init__(self, word):
+        self.word = word
+
+    def proba(self, texts):
+        return np.array([0.9 if self.word in text else 0.2 for text in texts])
+
+
+def test_a_cut_that_is_moved_keeps_the_order_and_the_ends():
+    class Given:
+        def proba(self, texts):
+            return [0.0, 0.125, 0.25, 0.625, 1.0]
+
+    assert conditions.Cut(Given(), 0.25).proba([]).tolist() == [0.0, 0.25, 0.5, 0.75, 1.0]
+    assert conditions.Cut(Given(), 0.5).proba([]).tolist() == Given().proba([])
+
+
+def test_quality_counts_all_pages_of_which_some_are_tested():
+    class Pages:
+        def fetch(self, url):
+            if url == "gone":
+                raise FetchError(url, "gone")
+            return type("Page", (), {"title": "", "text": url, "url": url, "links": ()})()
+
+    tested = [(10, ["good", "bad", "good", "good"]), (100, ["bad", "bad", "bad", "good"])]
+    precision, recall = conditions.quality(Pages(), tested, Fixed("good"), [0.1, 0.5, 0.95])
+    assert recall.tolist() == [1.0, 0.75, 0.0]
+    assert precision.tolist() == pytest.approx([10 / 110, 7.5 / 32.5, 0.0])
+
+
+def test_links_reach_the_articles_that_a_search_by_hand_finds():
+    lab = VitalWeb(seed=1, sites=120)
+    seeds = lab.seeds("food", 1, rng=0)
+    met, new = set(seeds), list(seeds)
+    while new:
+        try:
+            page = lab.fetch(new.pop())
+        except FetchError:
+            continue
+        if lab.kind(page.url) in conditions.FOLLOWED:
+            fresh = {link.url for link in page.links} - met
+            met |= fresh
+            new += fresh
+    found = conditions.articles_reached(lab, seeds)
+    assert found == {url for url in found if lab.kind(url) == "article"}
+    standing = {url for url in met if lab.kind(url) == "article"}
+    assert standing <= found  # moved pages are met by another address
+    there = conditions.survey(lab, "food", Fixed("bread"), seeds)
+    assert there["sites in all"] == 120 and 0 < there["reachable"] < there["relevant"] + 1
+    assert 0 <= there["precision"] <= 1 and 0 <= there["recall"] <= 1
+
+
+def test_stored_webs_have_the_pages_that_they_say():
+    table = pd.read_csv(matched.WEBS, comment="#")
+    off = table["relevant"] / table["like"].map(matched.real_topics())
+    assert off.between(1 / matched.WITHIN, matched.WITHIN).all()
+    study = table[(table["use"] == "study") & (table["pages"] == matched.PAGES)]
+    assert study.groupby(["topic", "like"]).size().eq(3).all() and len(study) == 72
+    assert study["web_seed"].min() >= matched.FIRST
+    for row in study.iloc[[0, 30, 60]].itertuples():
+        web = matched.web_with(row.share, row.topic, row.web_seed, matched.n_sites(row.pages))
+        assert matched.relevant_pages(web, row.topic) == row.relevant
+        assert web.table.sizes.sum() == pytest.approx(matched.PAGES, rel=1e-3)
+
+
+def test_the_plan_has_eleven_contenders_on_24_webs_and_arms_on_a_third_of_them():
+    crawls = chapter.studies()["matched-crawls"].settings
+    runs = Counter(setting["arm"] for setting in crawls)
+    assert len(chapter.POLICIES) == 11 and "sb" not in chapter.POLICIES
+    assert {runs[arm] for arm in chapter.WHOLE} == {24 * 3 * 11}
+    others = runs.keys() - {*chapter.WHOLE, "2,000,000 pages"}
+    assert len(others) == 3 and {runs[arm] for arm in others} == {8 * 3 * 11}
+
+
+def test_the_judge_is_the_one_nearest_to_the_real_judges():
+    tried = chapter.results.stored("matched-judges")
+    at = tried.explode(["at", "precision", "recall"])
+    aim = chapter.results.stored("real-sites-topics")[["precision", "recall"]].mean()
+    for topic, (every, cut) in matched.judges().iterrows():
+        own = at[at["topic"] == topic].astype({"precision": float, "recall": float})
+        means = own.groupby(["every", "at"])[["precision", "recall"]].mean()
+        far = np.hypot(means["precision"] - aim["precision"], means["recall"] - aim["recall"])
+        assert far[every, cut] == far.min()
+
+
+def test_a_crawl_is_stored_by_its_arm(monkeypatch):
+    small = matched.Arm(pages=3_000, seeds=2, budget=40, own_shares=True)
+    monkeypatch.setitem(matched.ARMS, "small", small)
+    kept = matched.record("small", "best-first", "food", 5)
+    again = matched.record("small", "best-first", "food", 5)
+    assert kept["pages"] == 40 and len(kept["found"]) == 200 and kept["log"] == again["log"]
+    assert kept["both"] <= min(kept["found"][-1], kept["truly found"][-1])
+
+
+def test_ranks_of_equal_harvests_are_shared():
+    assert chapter.ranked(np.array([5.0, 7.0, 5.0]), "mean rank").tolist() == [-2.5, -1.0, -2.5]
+    assert chapter.ranked(np.array([5.0, 7.0]), "mean harvest").tolist() == [5.0, 7.0]
+
+
+def test_agreement_of_one_order_is_1_and_of_its_reverse_minus_1(monkeypatch):
+    values = np.arange(11.0)
+    index = pd.MultiIndex.from_product([list("ab"), range(3)], names=["topic", "seed"])
+    sites = pd.DataFrame(np.tile(values, (6, 1)), index, list(chapter.POLICIES))
+    monkeypatch.setattr(chapter, "by_policy", lambda crawls, fetches: sites)
+    monkeypatch.setattr(
+        chapter, "harvests", lambda arm, fetches: sites * (-1) ** (arm == "third law")
+    )
+    for order in chapter.ORDERS:
+        found = chapter.agreement(sites, "matched", 400, order)
+        assert found.value == 1 and found.interval == (1, 1) and found.n == 6
+        assert chapter.agreement(sites, "third law", 400, order).value == -1
+        assert chapter.halves(sites, 400, order).tolist() == [1.0]
+
+
+def test_the_eight_real_topics_have_35_splits():
+    crawls = real.results()
+    taus = chapter.halves(crawls, 400)
+    assert len(taus) == 35 and (np.abs(taus) <= 1).all() and taus.mean() > 0
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_rules_are_claims_of_the_ledger_to_be(name):
+    claim = Claim(name, **RULES[name])
+    assert claim.known and name.removeprefix("real-matched-") in ("400", "1000", "4000")
+
+
+def test_a_share_of_the_best_known_is_of_the_best_crawl_of_a_web_and_topic():
+    rows = [("0.1", "tres", 0, 2.0), ("0.1", "oracle", 0, 4.0), ("0.1", "tres", 1, 3.0)]
+    rows += [("0.1", "oracle", 1, 3.0), ("plenty", "tres", 0, 9.0), ("plenty", "oracle", 0, 10.0)]
+    ends = pd.DataFrame(rows, columns=["supply", "policy", "web_seed", "by the truth"])
+    table = supply.of_best_known(ends.assign(topic="food")).set_index(["supply", "policy"])
+    assert table.loc[("0.1", "tres"), "mean"] == pytest.approx(0.75)
+    assert table.loc[("plenty", "tres"), "mean"] == pytest.approx(0.9)
+    assert list(dict.fromkeys(table.index.get_level_values(0))) == ["0.1", "plenty"]
+
+
+def test_supply_is_pages_over_the_budget():
+    web, relevant = supply._web("0.3", "food", 25, 500, 2_000)
+    assert relevant == matched.relevant_pages(web, "food")
+    assert relevant == pytest.approx(150, rel=0.3)
