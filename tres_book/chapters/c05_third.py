@@ -77,7 +77,7 @@ def studies() -> dict[str, Study]:
 def _web_by_web(name: str, settings: Sequence[dict[str, Any]]) -> Study:
     """Return a study of `record` whose runs on one web share a process: it takes gigabytes."""
     ordered = sorted(settings, key=lambda s: (s["web_seed"], s["sites"], s.get("handmade", 0.0)))
-    return Study(name, record, ordered, ("web_seed", "sites"))
+    return Study(name, record, ordered, ("web_seed", "sites"), under_way=True)
 
 
 def findings(ends: pd.DataFrame) -> dict[str, Found]:

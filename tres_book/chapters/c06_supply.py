@@ -32,7 +32,8 @@ def studies() -> dict[str, Study]:
         supply=SUPPLIES, web_seed=WEBS, topic=TOPICS, policy=(*POLICIES, "oracle"), budget=[BUDGET]
     )
     together = ("supply", "web_seed", "topic")
-    return {"second-supply": Study("second-supply", supplied, settings, together)}
+    study = Study("second-supply", supplied, settings, together, under_way=True)
+    return {study.name: study}
 
 
 def supplied(

@@ -48,8 +48,8 @@ def studies() -> dict[str, Study]:
     together = ("arm", "topic", "web_seed")
     every = (
         Study("matched-judges", matched.judge_trial, tried, ("topic", "every")),
-        Study("matched-crawls", matched.record, crawls, together),
-        Study("matched-webs", matched.conditions, there, together),
+        Study("matched-crawls", matched.record, crawls, together, under_way=True),
+        Study("matched-webs", matched.conditions, there, together, under_way=True),
     )
     return {study.name: study for study in every}
 

@@ -46,7 +46,11 @@ def check(names: Sequence[str], n: int, seed: int, folder: Path, noted: bool) ->
         print(f"{file}: {fault}")
     tables = {name: _readable(name, folder) for name in names or all_studies()}
     filled = {name: table for name, table in tables.items() if len(table)}
-    gone = [n for n in tables.keys() - filled if f"{n}.parquet" not in found]
+    lacking = [n for n in tables.keys() - filled if f"{n}.parquet" not in found]
+    under_way = [name for name in lacking if all_studies()[name].under_way]
+    if under_way:
+        print(f"Under way, and no run stored yet: {', '.join(sorted(under_way))}")
+    gone = [name for name in lacking if name not in under_way]
     if gone and not names:
         print(f"Neither file nor entry in the manifest: {', '.join(sorted(gone))}")
         changed |= dict.fromkeys(gone if folder == RESULTS else (), "MISSING")
@@ -58,7 +62,7 @@ def check(names: Sequence[str], n: int, seed: int, folder: Path, noted: bool) ->
         print(f"{name}: not made again, for {reason}")
     drawn = [all_studies()[name] for name in filled if name not in skipped]
     checked = verify_all(drawn, n, seed, folder)
-    for row in checked.itertuples():
+    for row in checked.sort_values("same", ascending=False, kind="stable").itertuples():
         code = "" if row.same_code else "; made by other code than today's"
         outcome = "the same" if row.same else f"DIFFERENT in {row.differs}"
         outcome += f", fractions to {row.within:.0%}" if row.within >= 0.01 else ""

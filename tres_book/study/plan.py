@@ -24,6 +24,7 @@ class Study:
     # processors, and count as the same within the tolerance of this size.
     scales: Mapping[str, float] = field(default_factory=dict)
     repeats: Callable[[Setting], bool] | None = None  # if today's code makes such a run again
+    under_way: bool = False  # its runs are still being made, so that it is no fault if all lack
 
     def keeps(self, column: str) -> bool:
         """Return whether the study keeps a column of the function's results."""

@@ -189,6 +189,17 @@ def test_verify_names_a_study_of_which_nothing_is_left(tiny, capsys, monkeypatch
     assert "in the manifest: wikispeedia" in capsys.readouterr().out
     monkeypatch.setattr(command, "RESULTS", tiny)
     assert command.main(["verify", "--folder", str(tiny)]) == 1
+    studies = command.all_studies()
+    studies["wikispeedia"] = replace(studies["wikispeedia"], under_way=True)
+    assert command.main(["verify", "--folder", str(tiny)]) == 0
+    assert "no run stored yet: wikispeedia" in capsys.readouterr().out
+
+
+def test_every_study_is_stored_or_under_way():
+    there = results.manifest().keys()
+    assert [
+        s.name for s in results.all_studies().values() if not s.under_way | (s.name in there)
+    ] == []
 
 
 @pytest.mark.slow
