@@ -1,0 +1,96 @@
+"""Chapter 1: the conditions of the stored crawls, a row a web and topic."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tres_lib.topics import page_text
+from tres_lib.web import ReplayWeb
+
+from ..crawls import matched
+from ..crawls.conditions import survey
+from ..crawls.plan import THIRD, TOPICS
+from ..crawls.real_sites import BUDGET, NAME, SEEDS, SITES
+from ..crawls.trial import PAPERS_AMOUNT, accepted_seed, classifier_of, open_web
+from ..study import results
+from ..study.plan import Study, grid
+
+LENGTH = 20_000  # fetches of a crawl on a laboratory's web
+LAWS = {"vital": 100_000, "second": 100_000, "third": THIRD["sites"]}  # sites
+WEBS = range(3)
+SAYS = {"vital": "small-site web", "second": "large-site web", "third": "third law"}
+SMALL = "wikispeedia"
+COLUMNS = [
+    *("pages in all", "sites in all", "relevant", "reachable", "seeds", "budget", "supply"),
+    *("precision", "recall"),
+]
+
+
+def studies() -> dict[str, Study]:
+    """Return what there is of each topic on the laboratory's webs and on Wikispeedia."""
+    settings = [
+        {"web": web, "sites": sites, **draw}
+        for web, sites in LAWS.items()
+        for draw in grid(web_seed=WEBS, topic=TOPICS)
+    ]
+    small = grid(web=[SMALL], topic=TOPICS)
+    study = Study("conditions", conditions, settings + small, ("web", "web_seed"), under_way=True)
+    return {study.name: study}
+
+
+def conditions(topic: str, web: str, web_seed: int = 0, sites: int = 0) -> dict[str, Any]:
+    """Return the conditions of a crawl, as of `conditions.survey`, with its classifier as judge."""
+    judge = classifier_of(topic, 20, "paper" if web in PAPERS_AMOUNT else "leads")[0]
+    place: Any = open_web(web, web_seed, sites)
+    if web == SMALL:
+        return _of_recording(place, topic, judge)
+    return survey(place, topic, judge, [accepted_seed(place, topic, web_seed, judge)])
+
+
+def _of_recording(web: ReplayWeb, topic: str, judge: Any) -> dict[str, Any]:
+    """Return the same of a recorded web, all of whose pages are judged."""
+    urls = list(web.urls())
+    truth = np.array([bool(web.is_relevant(url, topic)) for url in urls])
+    taken = judge.proba([page_text(web.fetch(url)) for url in urls]) >= 0.5
+    seeds = web.seeds(topic, SEEDS, 0)
+    met, waiting = set(seeds), list(seeds)
+    while waiting:
+        new = {link.url for link in web.fetch(waiting.pop()).links if link.url in web} - met
+        met |= new
+        waiting += new
+    return {
+        "pages in all": len(urls),
+        "sites in all": 1,
+        "relevant": int(truth.sum()),
+        "reachable": sum(bool(web.is_relevant(url, topic)) for url in met) - len(seeds),
+        "seeds": len(seeds),
+        "precision": float(truth[taken].mean()),
+        "recall": float(taken[truth].mean()),
+    }
+
+
+def table() -> pd.DataFrame:
+    """Return the conditions by web and topic, means over webs or draws of seeds.
+
+    The supply is what links reach, where that is not known all relevant pages, over the budget.
+    """
+    parts = []
+    lab, real, there = map(results.stored, ("conditions", "real-sites-topics", "matched-webs"))
+    if len(lab):
+        budget = np.where(lab["web"] == SMALL, BUDGET, LENGTH)
+        parts.append(lab.assign(budget=budget, web=lab["web"].replace(SAYS)))
+    if len(real):
+        known = {"pages in all": matched.PAGES, "sites in all": SITES, "seeds": SEEDS}
+        reach = real["reachable"].map(np.mean)
+        parts.append(real.assign(**known, reachable=reach, budget=BUDGET, web=f"{NAME}, real"))
+    if len(there):
+        budget = there["arm"].map(lambda arm: matched.ARMS[arm].budget)
+        parts.append(there.assign(budget=budget, web="chapter 17: " + there["arm"]))
+    if not parts:
+        return pd.DataFrame(columns=COLUMNS)
+    every = pd.concat(parts, ignore_index=True)
+    reached = every["reachable"].astype(float).fillna(every["relevant"].astype(float))
+    every["supply"] = reached / every["budget"]
+    numbers = every[COLUMNS].astype(float)
+    return numbers.groupby([every["web"], every["topic"]], sort=False).mean()
