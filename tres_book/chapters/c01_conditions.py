@@ -9,15 +9,14 @@ from tres_lib.topics import page_text
 from tres_lib.web import ReplayWeb
 
 from ..crawls import matched
-from ..crawls.conditions import survey
-from ..crawls.plan import THIRD, TOPICS
+from ..crawls.conditions import reached, survey
+from ..crawls.plan import LONG, THIRD, TOPICS
 from ..crawls.real_sites import BUDGET, NAME, SEEDS, SITES
 from ..crawls.trial import PAPERS_AMOUNT, accepted_seed, classifier_of, open_web
 from ..study import results
 from ..study.plan import Study, grid
 
-LENGTH = 20_000  # fetches of a crawl on a laboratory's web
-LAWS = {"vital": 100_000, "second": 100_000, "third": THIRD["sites"]}  # sites
+LAWS = {"vital": LONG["sites"], "second": LONG["sites"], "third": THIRD["sites"]}  # sites
 WEBS = range(3)
 SAYS = {"vital": "small-site web", "second": "large-site web", "third": "third law"}
 SMALL = "wikispeedia"
@@ -54,11 +53,7 @@ def _of_recording(web: ReplayWeb, topic: str, judge: Any) -> dict[str, Any]:
     truth = np.array([bool(web.is_relevant(url, topic)) for url in urls])
     taken = judge.proba([page_text(web.fetch(url)) for url in urls]) >= 0.5
     seeds = web.seeds(topic, SEEDS, 0)
-    met, waiting = set(seeds), list(seeds)
-    while waiting:
-        new = {link.url for link in web.fetch(waiting.pop()).links if link.url in web} - met
-        met |= new
-        waiting += new
+    met = reached(seeds, lambda url: {k.url for k in web.fetch(url).links if k.url in web})
     return {
         "pages in all": len(urls),
         "sites in all": 1,
@@ -78,7 +73,7 @@ def table() -> pd.DataFrame:
     parts = []
     lab, real, there = map(results.stored, ("conditions", "real-sites-topics", "matched-webs"))
     if len(lab):
-        budget = np.where(lab["web"] == SMALL, BUDGET, LENGTH)
+        budget = np.where(lab["web"] == SMALL, BUDGET, LONG["budget"])
         parts.append(lab.assign(budget=budget, web=lab["web"].replace(SAYS)))
     if len(real):
         known = {"pages in all": matched.PAGES, "sites in all": SITES, "seeds": SEEDS}

@@ -4,7 +4,6 @@ The second law with another share of the topic, all else as at the map's first p
 webs 25 to 29 were fixed before any of these crawls ran.
 """
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import pandas as pd
 from tres_lib.intervals import summarise
 from tres_lib.web import LAWS
 
+from ..crawls.latest import latest
 from ..crawls.matched import nearest_share, relevant_pages, web_with
 from ..crawls.plan import TOPICS
 from ..crawls.trial import accepted_seed, classifier_of, remembering
@@ -50,7 +50,7 @@ def supplied(
     return end | {"on topic": relevant}
 
 
-@lru_cache(maxsize=1)
+@latest
 def _web(supply: str, topic: str, seed: int, budget: int, sites: int) -> tuple[Any, int]:
     """Return the web, and how many of its pages are on the topic."""
     if supply == PLENTY:

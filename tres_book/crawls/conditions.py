@@ -1,13 +1,13 @@
 """What a crawl meets: how much there is of a topic, what links reach of it, how it is judged."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from tres_lib.topics import Scorer, page_text
-from tres_lib.web import FetchError, Page, VitalWeb
+from tres_lib.web import FetchError, VitalWeb
 from tres_lib.web.lab.sites import SPAM
 
 SAMPLED = 1_000, 4_000  # relevant and other pages by which a judge is tested, at most
@@ -85,24 +85,30 @@ def quality(
 
 def articles_reached(web: VitalWeb, start: Iterable[str]) -> set[str]:
     """Return the article pages to which links lead from some pages; printed copies are no more."""
-    met, waiting, found = set(start), list(start), set()
-    while waiting:
-        page = _page(web, waiting.pop())
-        if page is None or (kind := web.kind(page.url)) not in FOLLOWED:
-            continue
-        if kind == "article":
+    found = set()
+
+    def links(url: str) -> set[str]:
+        try:
+            page = web.fetch(url)
+        except FetchError:
+            return set()
+        if (kind := web.kind(page.url)) == "article":
             found.add(page.url)
-        new = {link.url for link in page.links} - met
-        met |= new
-        waiting += new
+        return {link.url for link in page.links} if kind in FOLLOWED else set()
+
+    reached(start, links)
     return found
 
 
-def _page(web: VitalWeb, url: str) -> Page | None:
-    try:
-        return web.fetch(url)
-    except FetchError:
-        return None
+def reached(start: Iterable[str], links: Callable[[str], Set[str]]) -> set[str]:
+    """Return the pages to which links lead from some pages, these too."""
+    waiting = list(start)
+    met = set(waiting)
+    while waiting:
+        new = links(waiting.pop()) - met
+        met |= new
+        waiting += new
+    return met
 
 
 def entries_on(web: VitalWeb, topic: str) -> np.ndarray:

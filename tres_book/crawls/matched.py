@@ -20,6 +20,7 @@ from tres_lib.web import LAWS, VitalWeb
 
 from ..study import results
 from .conditions import Cut, entries_on, quality, sampled, survey
+from .latest import latest
 from .record import points
 from .trial import SCORES, remembering, single_seed_crawl
 from .variants import variant
@@ -92,7 +93,7 @@ def conditions(arm: str, topic: str, web_seed: int) -> dict[str, Any]:
     return survey(web, topic, judge_of(topic), web.seeds(topic, ARMS[arm].seeds, web_seed))
 
 
-@lru_cache(maxsize=1)
+@latest
 def web_of(arm: str, topic: str, web_seed: int) -> Any:
     """Return the web of an arm, with the topic's share of `WEBS`; its pages are kept."""
     at = ARMS[arm]
@@ -100,11 +101,10 @@ def web_of(arm: str, topic: str, web_seed: int) -> Any:
     return remembering(web_with(share, topic, web_seed, n_sites(at.pages), at.law))
 
 
-@lru_cache(maxsize=3)
-def judge_of(topic: str) -> CachedScorer:
-    """Return the topic's judge by the rule of `judges`; its scores are kept."""
+def judge_of(topic: str) -> Cut:
+    """Return the topic's judge by the rule of `judges`."""
     every, cut = judges().loc[topic]
-    return CachedScorer(Cut(svm(topic, int(every)), float(cut)).proba, SCORES)
+    return Cut(svm(topic, int(every)), float(cut))
 
 
 @lru_cache(maxsize=1)

@@ -26,6 +26,7 @@ from tres_lib.web.recorded.telling import read_rules, rules_version
 from tres_lib.web.topic import Topic
 from tres_lib.web.wrapper import Wrapper
 
+from . import conditions
 from .record import points
 from .trial import SCORES, remembering
 from .variants import variant
@@ -194,13 +195,7 @@ def survey(topic: str, draws: int = 10) -> dict[str, Any]:
 
 def reached(start: list[str]) -> set[str]:
     """Return the pages to which links lead from some pages, these too."""
-    links, waiting = graph(), list(start)
-    met = set(start)
-    while waiting:
-        new = links[waiting.pop()] - met
-        met |= new
-        waiting += new
-    return met
+    return conditions.reached(start, graph().__getitem__)
 
 
 @lru_cache(maxsize=1)
