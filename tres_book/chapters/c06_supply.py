@@ -22,8 +22,10 @@ from .c06_structure import POLICIES, SITES, end_of
 WEBS = range(25, 30)
 BUDGET = 5_000
 PLENTY, PLENTY_SITES = "plenty", 100_000  # with the law's own shares
+# Odd pages alone, which any site has, put 200 to 1,700 of 20,000 sites' pages on a topic: too many.
+FEWER_SITES = {"0.1": 2_000, "0.3": 5_000}
 SUPPLIES = ("0.1", "0.3", "1", "3", "10", PLENTY)
-NEAR = np.geomspace(0.3, 3.0, 24)  # times the share expected, from which that of a web is taken
+NEAR = np.geomspace(0.2, 5.0, 40)  # times the share expected, from which that of a web is taken
 
 
 def studies() -> dict[str, Study]:
@@ -37,12 +39,13 @@ def studies() -> dict[str, Study]:
 
 
 def supplied(
-    supply: str, policy: str, topic: str, *, web_seed: int, budget: int, sites: int = SITES
+    supply: str, policy: str, topic: str, *, web_seed: int, budget: int, sites: int | None = None
 ) -> dict[str, Any]:
     """Return the end of one crawl where a topic is so rare, and how many pages are ``on topic``.
 
     Links reach nearly all of these; `matched-webs` has their share on smaller webs.
     """
+    sites = sites or FEWER_SITES.get(supply, SITES)
     place, relevant = _web(supply, topic, web_seed, budget, sites)
     classifier, keywords = classifier_of(topic, 20, "paper")
     seeds = [accepted_seed(place, topic, web_seed, classifier)]

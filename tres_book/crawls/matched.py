@@ -30,6 +30,9 @@ BUDGET, SEEDS = 4_000, 10
 DEVELOPMENT, FIRST = 3, 200  # the first web on which the judge is made, and of the study
 # Shares of a topic from which that of a web is taken; on more pages they are smaller in proportion.
 SHARES = np.geomspace(3e-4, 0.1, 80)
+# Real topics that webs of more pages are like: there all sites' odd pages alone, which are on any
+# topic, come to some 700 to 2,400 on this one, more than other real topics have.
+LARGEST = 3
 WITHIN = 1.25  # of a real topic's relevant pages, either way
 WEBS = DATA / "matched_webs.csv"
 EVERY = (1, 2, 4, 8)  # articles, of which one is learnt
@@ -195,14 +198,18 @@ def nearest_share(
 def search(topic: str, pages: int, n: int, first: int = FIRST) -> Iterator[dict[str, Any]]:
     """Yield n webs from a seed on, each with the share by which a topic is like a real one.
 
-    The real topics come in turn. A web is passed over in which no share brings the topic's pages
-    `WITHIN` those of its real topic, or which has too few seeds.
+    The real topics come in turn, on more than `PAGES` the `LARGEST`, with fewer shares. A web is
+    passed over in which no share brings the topic's pages `WITHIN` those of its real topic, or
+    which has too few seeds.
     """
     sites, seed = n_sites(pages), first
-    real = list(real_topics().items())
+    real = sorted(real_topics().items(), key=lambda item: -item[1])[:LARGEST]
+    shares = SHARES[::4] * PAGES / pages
+    if pages <= PAGES:
+        real, shares = list(real_topics().items()), SHARES
     for k in range(n):
         like, wanted = real[k % len(real)]
-        while not (found := _match(topic, seed, sites, wanted, SHARES * PAGES / pages)):
+        while not (found := _match(topic, seed, sites, wanted, shares)):
             seed += 1
         row = {"topic": topic, "pages": pages, "web_seed": seed, "like": like}
         yield row | {"share": found[0], "relevant": found[1]}

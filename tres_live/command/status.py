@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from tres_lib import topics
-from tres_lib.focused import CrawlResult, Stop, relevant_left
+from tres_lib.focused import CrawlResult, Left, Stop, relevant_left
 from tres_lib.web.page import Link
 
 from ..topic.labels import Labels
@@ -31,10 +31,11 @@ REMEDIES = {
     "--max-depth may find more, or a new crawl with more seeds",
     **dict.fromkeys((Stop.DECLINED, Stop.DRY), ANOTHER),
 }
+USED_UP = 0.1  # relevant pages left over those taken, at most, where a topic looks used up
 MANY_OF_A_SITE, MOST = 40, 0.8  # pages of a site, and the share from which they are doubtful
 
 
-def figures(folder: CrawlFolder, result: CrawlResult) -> dict[str, Any]:
+def figures(folder: CrawlFolder, result: CrawlResult, left: Left) -> dict[str, Any]:
     """Return figures of the crawl so far, a value a line of ``tres status``."""
     options = folder.options
     log = result.log[result.log["step"] > 0]
@@ -44,7 +45,6 @@ def figures(folder: CrawlFolder, result: CrawlResult) -> dict[str, Any]:
     seconds = result.log["seconds"].max() if len(result.log) else 0.0
     pages, near = fetched(folder, result), int((log["copy_of"] != "").sum())
     copies = {"near-copies": f"{near:,} relevant pages, not counted"} if near else {}
-    left = relevant_left(result.log, seen_links(folder, result))
     # A shard's rows come at the end of a round.
     part = {"in whole rounds": f"{len(log):,} of these, counted below"} if len(log) < pages else {}
     return {
@@ -67,8 +67,10 @@ def figures(folder: CrawlFolder, result: CrawlResult) -> dict[str, Any]:
 def standing(folder: CrawlFolder, at_end: bool = False) -> str:
     """Return all that ``tres status`` says of a crawl, or ``tres crawl`` at its end."""
     result = folder.result()
-    lines = [f"{name:>{INDENT}}  {value}" for name, value in figures(folder, result).items()]
-    more = remarks(folder, result) if at_end else ()
+    left = relevant_left(result.log, seen_links(folder, result))
+    values = figures(folder, result, left)
+    lines = [f"{name:>{INDENT}}  {value}" for name, value in values.items()]
+    more = (*used_up(result, left), *(remarks(folder, result) if at_end else ()))
     lines += [f"look: {line}" for line in (*looks(folder, result), *more)]
     lines += [f"relevant pages: {folder.path / 'relevant.html'}"] * at_end
     lines += () if folder.running else what_next(folder, result)
@@ -84,6 +86,14 @@ def looks(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
     for site, taken, n in many.drop(result.whole_sites().index, errors="ignore").itertuples():
         review = f"`tres review {folder.path}` asks about some"
         yield f"{taken} of {n} pages of {site} were taken; if that is too many, {review}"
+
+
+def used_up(result: CrawlResult, left: Left) -> Iterator[str]:
+    """Yield a line if the links that wait lead to few relevant pages beside those taken."""
+    n = len(taken(result))
+    if left.waiting and left.high < USED_UP * n:  # false where too little is known
+        of = f"{n:,} relevant pages were taken, and {left}"
+        yield f"what these seeds lead to looks used up: {of}; other seeds may find more"
 
 
 def fetched(folder: CrawlFolder, result: CrawlResult) -> int:

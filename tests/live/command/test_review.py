@@ -12,11 +12,12 @@ import pytest
 from click.testing import CliRunner
 
 from tres_lib import topics, web
+from tres_lib.focused import Left
 from tres_live.command.app import main
 from tres_live.command.crawling import CrawlFolder
 from tres_live.command.options import CrawlOptions
 from tres_live.command.reviewing import audit, judge_again, review
-from tres_live.command.status import claim, looks
+from tres_live.command.status import claim, looks, used_up
 from tres_live.topic.labels import Labels
 
 SITE = "http://docs.example/"
@@ -290,3 +291,13 @@ def test_an_answer_of_the_person_stands_whatever_the_classifier_says(tres):
     assert said.drop(index=3).equals(log.drop(index=3))
     p = folder.classifier().proba([topics.page_text(folder.pages()[url])])
     assert p >= 0.5 and np.isfinite(p).all()
+
+
+def test_a_topic_looks_used_up_where_a_tenth_of_what_was_taken_is_surely_not_left(tres):
+    result = CrawlFolder("one").result()
+    n = int((result.log["reward"] > 0).sum())
+    for high, said in ((0.1 * n - 0.1, 1), (0.1 * n, 0), (np.nan, 0)):
+        lines = list(used_up(result, Left(900, high, high, high)))
+        assert len(lines) == said
+        assert all(f"{n} relevant pages" in line and "900 waiting links" in line for line in lines)
+    assert not list(used_up(result, Left(0, 0.0, 0.0, 0.0)))  # another line says so
