@@ -107,6 +107,46 @@ def landscape(table: pd.DataFrame) -> sns.FacetGrid:
     return grid
 
 
+def supplies(
+    shares: pd.DataFrame, leads: pd.DataFrame, real: Iterable[float], paper: float
+) -> Figure:
+    """Draw by supply, ``at``, the crawlers' shares of the best known and, below, TRES's leads.
+
+    Tables as of chapter 06. Marked are the supplies of real topics, and the least of the paper's.
+    """
+    fig, axes = plt.subplots(2, sharex=True, figsize=(WIDTH, WIDTH * 0.85))
+    best = shares.groupby("policy")["mean"].mean().sort_values(ascending=False)
+    for name, colour in spotlight(best.index).items():
+        part = shares[shares["policy"] == name]
+        style: dict[str, Any] = {"zorder": 1} if colour == FAINT else {"label": name}
+        axes[0].errorbar(part["at"], part["mean"], _arms(part), color=colour, capsize=2, **style)
+    for judge, part in leads.groupby("judge", sort=False):
+        axes[1].errorbar(part["at"], part["mean"], _arms(part), marker="o", capsize=2, label=judge)
+    axes[1].axhline(0, color="black", lw=1)
+    for ax in axes:
+        ax.plot(
+            list(real),
+            np.zeros(len(list(real))),
+            "|",
+            color="black",
+            ms=12,
+            clip_on=False,
+            transform=ax.get_xaxis_transform(),
+            label="a real topic",
+        )
+        ax.axvspan(paper, shares["at"].max(), color=GREY, alpha=0.08, lw=0, label="TRES's paper")
+        ax.legend(bbox_to_anchor=(1, 0.5), loc="center left")
+    axes[0].set(ylabel="% of the best known", ylim=(0, None))
+    axes[1].set(
+        xscale="log", xlabel="supply: pages on the topic a fetch", ylabel="TRES's lead, points"
+    )
+    return fig
+
+
+def _arms(table: pd.DataFrame) -> np.ndarray:
+    return np.abs(table[["low", "high"]].to_numpy().T - table["mean"].to_numpy())
+
+
 def tree(nodes: pd.DataFrame) -> Axes:
     """Draw a binary tree: splits in words, leaves coloured by their mean reward.
 

@@ -7,8 +7,10 @@ import pandas as pd
 import pytest
 import yaml
 
+from tres_book import figures
 from tres_book.chapters import c06_supply as supply, c17_matched as chapter, c17_real_sites as real
 from tres_book.crawls import conditions, matched
+from tres_book.study import summarise
 from tres_book.study.claims import Claim
 from tres_lib.store import DATA
 from tres_lib.web import FetchError, VitalWeb
@@ -144,14 +146,31 @@ def test_rules_are_claims_of_the_ledger_to_be(name):
     assert claim.known and name.removeprefix("real-matched-") in ("400", "1000", "4000")
 
 
-def test_a_share_of_the_best_known_is_of_the_best_crawl_of_a_web_and_topic():
-    rows = [("0.1", "tres", 0, 2.0), ("0.1", "oracle", 0, 4.0), ("0.1", "tres", 1, 3.0)]
-    rows += [("0.1", "oracle", 1, 3.0), ("plenty", "tres", 0, 9.0), ("plenty", "oracle", 0, 10.0)]
+def some_ends():
+    rows = [("0.1", "tres", 0, 2.0), ("0.1", "oracle", 0, 4.0), ("0.1", "ache", 0, 1.0)]
+    rows += [("0.1", "tres", 1, 3.0), ("0.1", "oracle", 1, 3.0), ("0.1", "ache", 1, 3.0)]
+    rows += [("plenty", "tres", 0, 9.0), ("plenty", "oracle", 0, 10.0), ("plenty", "ache", 0, 5.0)]
     ends = pd.DataFrame(rows, columns=["supply", "policy", "web_seed", "by the truth"])
-    table = supply.of_best_known(ends.assign(topic="food")).set_index(["supply", "policy"])
-    assert table.loc[("0.1", "tres"), "mean"] == pytest.approx(0.75)
-    assert table.loc[("plenty", "tres"), "mean"] == pytest.approx(0.9)
+    ends["by the classifier"] = ends["by the truth"]
+    return ends.assign(topic="food", at=ends["supply"].map({"0.1": 0.12, "plenty": 40.0}))
+
+
+def test_a_share_of_the_best_known_is_of_the_best_crawl_of_a_web_and_topic():
+    table = supply.of_best_known(some_ends()).set_index(["supply", "policy"])
+    assert table.loc[("0.1", "tres"), "share"].tolist() == [50, 100]
+    assert table.loc[("plenty", "tres"), "share"].tolist() == [90]
     assert list(dict.fromkeys(table.index.get_level_values(0))) == ["0.1", "plenty"]
+
+
+def test_a_lead_by_supply_is_paired_by_web_and_drawn_at_its_supply():
+    table = supply.leads(some_ends()).set_index(["supply", "judge"])
+    first = table.loc[("0.1", "by the truth")]
+    assert first["mean"] == pytest.approx(0.5) and first["rival"] == "ache" and first["at"] == 0.12
+    assert table.loc[("plenty", "by the truth"), "mean"] == pytest.approx(4)
+    known = supply.of_best_known(some_ends())
+    shares = summarise(known, ["supply", "at", "policy"], "share")
+    drawn = figures.supplies(shares, supply.leads(some_ends()), [0.06, 0.3], supply.OF_PAPER)
+    assert len(drawn.axes) == 2 and drawn.axes[0].get_xlim()[0] < 0.06
 
 
 def test_supply_is_pages_over_the_budget():
