@@ -25,27 +25,13 @@ from tres_book.chapters.c06_verdicts import SILENT
 from tres_book.crawls import stored, worlds
 from tres_book.study import PER_CENT, findings, ledger, mean_interval, results
 from tres_book.study.chapters import Book, read_chapter
-from tres_book.study.ledger import OURS
 from tres_book.study.plan import Study
-from tres_book.study.report import COLOURS, KINDS, NAMES
+from tres_book.study.report import summary
 from tres_book.study.results import all_studies
 from tres_lib.refresh import ranking
 
 ROOT = Path(__file__).parents[1]
-PLURAL = {"holds": "hold", "partly": "hold in part", "fails": "do not hold"}
-PLURAL |= {"reading": "depend on the reading", "unmet": "rest on assumptions not met"}
 MARKS = "<!-- {}: written by docs/results.py -->", "<!-- end of {} -->"
-HEADS = {  # chapters of the README, in its order
-    "05": "TRES",
-    "09": "Learning to Crawl",
-    "10": "Whittle index",
-    "11": "Foragers",
-    "12": "Deep web",
-    "14": "Prospector, ours",
-    "15": "One crawler, ours",
-    "16": "Many machines, ours",
-    "17": "Real sites",
-}
 
 
 def figure(values: pd.Series, digits: int = 1, within: tuple[float, float] | None = None) -> str:
@@ -240,25 +226,16 @@ def numbers() -> str:
 
 def counted() -> str:
     """Return the verdicts of the papers' claims and of ours, counted, and when rules came."""
-    table = ledger.verdicts()
-    kind, lines = table["verdict"].map(lambda verdict: COLOURS.get(verdict, "untested")), []
-    for whose, own in (("of the five papers and three later ones", False), ("of ours", True)):
-        part = kind[(table["paper"] == OURS) == own]
-        counts = [f"{(part == name).sum()} {PLURAL.get(name, NAMES[name])}" for name in KINDS]
-        counts = [text for text in counts if not text.startswith("0 ")]
-        lines.append(f"Of {len(part)} claims {whose}: {', '.join(counts)}.")
-    lines.append(ledger.in_words(ledger.entries(Book(ROOT, "default"))))
-    return wrapped(" ".join(lines))
+    rows = [{"paper": r.paper, "verdict": r.verdict} for r in ledger.verdicts().itertuples()]
+    came = ledger.in_words(ledger.entries(Book(ROOT, "default")))
+    return wrapped(f"{summary(rows)} {came}")
 
 
 def door() -> str:
-    """Return what the README says of what we found: a line or two a chapter."""
-    names = {path.stem[:2]: path.name for path in (ROOT / "notebooks").glob("*.ipynb")}
-    items = []
-    for chapter, head in HEADS.items():
-        said = " ".join(findings.said(chapter, "front"))
-        items.append(f"- **{head}** ([{chapter}](notebooks/{names[chapter]})): {said}")
-    return f"{counted()}\n\n{wrapped(chr(10).join(items))}\n"
+    """Return what the README says of what we found, as the front page: a line or two a chapter."""
+    said = {chapter: " ".join(findings.said(chapter, "front")) for chapter in findings.HEADS}
+    items = [f"- **{head}** ({n}): {said[n]}" for n, head in findings.HEADS.items()]
+    return wrapped("\n".join(items)) + "\n"
 
 
 def answers() -> str:

@@ -17,7 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tres_lib.ephemeral import Run
-from tres_lib.plots import GREY, WIDTH, colours, pareto as pareto
+from tres_lib.plots import GREY, WIDTH, colours, interval, pareto as pareto
 
 from .guard import FAINT, SEVEN
 
@@ -82,6 +82,19 @@ def forest(table: pd.DataFrame, row: str, by: str) -> Axes:
     ax.set(yticks=range(len(names)), yticklabels=names, ylim=(len(names) - 0.5, -0.5))
     ax.legend(bbox_to_anchor=(1, 0.5), loc="center left")
     return ax
+
+
+def leads(table: pd.DataFrame, value: str = "TRES less it") -> sns.FacetGrid:
+    """Draw what TRES finds more than each other crawler, a panel a topic, a colour a judge.
+
+    The table has a row a pair of crawls; drawn are means with 95 % intervals.
+    """
+    by: dict[str, Any] = {"x": value, "y": "policy", "hue": "judge", "col": "topic"}
+    dots: dict[str, Any] = {"kind": "point", "linestyle": "none", "dodge": 0.3, "markersize": 4}
+    grid = sns.catplot(table, **by, **dots, errorbar=interval, height=2.6, aspect=0.95)
+    grid.refline(x=0, color="black").set(xlabel=f"{value}, points", ylabel="")
+    sns.move_legend(grid, "upper center", bbox_to_anchor=(0.5, 0), ncol=2, title=None)
+    return grid.set_titles("{col_name}")
 
 
 def landscape(table: pd.DataFrame) -> sns.FacetGrid:

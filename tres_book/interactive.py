@@ -110,7 +110,7 @@ def index() -> dict[str, Any]:
 
 
 FIGURES: dict[str, tuple[str, str]] = {  # title and chapter
-    "ledger": ("The ledger, claim by claim", "00-overview"),
+    "ledger": ("The ledger, claim by claim", "ledger"),
     "winners": ("Who wins where", "06-ablations"),
     "rates": ("How often to refresh what changes how often", "09-refresh-scheduling"),
     "why": ("Why this link was chosen", "14-prospector"),

@@ -183,6 +183,13 @@ def gains(ends: pd.DataFrame, judge: str = JUDGE) -> pd.DataFrame:
     return pairs.assign(**{"TRES less it": pairs["reference"] - pairs[judge]})
 
 
+def over_rivals(free: pd.DataFrame, world: World) -> pd.DataFrame:
+    """Return `gains` over the paper's other crawlers by each judge; column ``judge`` names it."""
+    ends = of_the_paper(free, world)
+    both = {judge: gains(ends, judge) for judge in ("by the classifier", "by the truth")}
+    return pd.concat(both, names=["judge", None]).reset_index("judge").reset_index(drop=True)
+
+
 def ahead_of_async(fair: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Return by topic and limit TRES less Async in points, and over it in domains."""
     pairs, columns = gains(fair[fair["policy"].isin(["tres", "async"])]), ["topic", "limit"]

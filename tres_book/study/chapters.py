@@ -17,8 +17,6 @@ import yaml
 from ..code_hash import code_hash, imports, modules_behind
 from . import workspace
 
-OVERVIEW = "00-"  # the notebook that sums up the others and so runs after them
-
 
 @dataclass(frozen=True)
 class Book:
@@ -93,9 +91,6 @@ class Book:
             "records": self._records(self._text("data", "findings", f"{name[:2]}.yaml")),
             "archives": bool(os.environ.get("TRES_DATA")) or Path(pooch.os_cache("tres")).exists(),
         }
-        if name.startswith(OVERVIEW):
-            records = sorted(self.build.glob("claims/*.json"))
-            facts["records"] = [(file.name, file.read_text(encoding="utf-8")) for file in records]
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
     def _records(self, said: str) -> list[str]:

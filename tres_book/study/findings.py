@@ -1,6 +1,6 @@
 """What came out: the sentences of data/findings/, with figures that are stored.
 
-A file a chapter: its ``answer``, a list of sentences, and one for the ``front`` door. A figure
+A file a chapter: its ``answer``, a list of sentences, and other `PARTS`. A figure
 stands in braces: a record of results/ledger.json by its claim's id, with ``_`` for ``-``, or one of
 the chapter's own `figures`. The conditions of ``while`` hold what else a sentence says::
 
@@ -18,6 +18,7 @@ import pkgutil
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import chain
 from operator import eq, ge, gt, le, lt, ne
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -27,6 +28,20 @@ import yaml
 from tres_lib.store import DATA, RESULTS
 
 LEDGER = "ledger.json"  # in results/: all records of a run at default scale
+OURS = "Ours"  # the paper of our own claims
+HEADS = {  # the chapters whose findings stand on the front page and in the README
+    "05": "TRES",
+    "09": "Learning to Crawl",
+    "10": "Whittle index",
+    "11": "Foragers",
+    "12": "Deep web",
+    "14": "Prospector, ours",
+    "15": "One crawler, ours",
+    "17": "Real sites, ours",
+}
+# Of a chapter's file: its answer and that on the front page; what the front page says, chapter by
+# chapter, of the laboratory, of the distance to the optimum, and of the crawler to take.
+PARTS = ("answer", "front", "laboratory", "optimum", "take")
 _SIGNS = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
 _CONDITION = re.compile(r"(\S+) (<=|>=|==|!=|<|>) (\S+)")
 
@@ -96,10 +111,16 @@ def figures(chapter: str) -> dict[str, Any]:
 
 @cache
 def sentences(chapter: str) -> dict[str, list[dict[str, Any]]]:
-    """Return the entries of a chapter's file, ``answer`` and ``front``, each a list."""
+    """Return the entries of a chapter's file, each of `PARTS` a list."""
     file = DATA / "findings" / f"{chapter}.yaml"
     parts = yaml.safe_load(file.read_text(encoding="utf-8")) if file.exists() else {}
-    return {name: _listed(parts.get(name, [])) for name in ("answer", "front")}
+    return {name: _listed(parts.get(name, [])) for name in PARTS}
+
+
+def is_of(claim: Mapping[str, Any], chapter: str, head: str) -> bool:
+    """Tell whether a claim counts for one of `HEADS`: a paper's, or ours of that chapter."""
+    ours, here = claim["paper"] == OURS, claim["notebook"][:2] == chapter
+    return ours == head.endswith("ours") and (here or claim["paper"] == head)
 
 
 def _listed(entries: Any) -> list[dict[str, Any]]:
@@ -120,7 +141,7 @@ def said(chapter: str, part: str = "answer") -> list[str]:
 def broken(chapter: str) -> Iterator[str]:
     """Yield the conditions of a chapter's sentences that do not hold."""
     found = figures(chapter)
-    for entry in (*sentences(chapter)["answer"], *sentences(chapter)["front"]):
+    for entry in chain.from_iterable(sentences(chapter).values()):
         for condition in entry.get("while", []):
             if not holds(condition, found):
                 yield f"{chapter}: {condition}: {entry['says']}"

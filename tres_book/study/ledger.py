@@ -24,10 +24,9 @@ from tres_lib.store import RESULTS, whole_file
 from . import workspace
 from .chapters import Book
 from .claims import Claims, Record, kind
-from .findings import LEDGER as KEPT, entries as entries_kept
+from .findings import LEDGER as KEPT, OURS, entries as entries_kept
 from .results import manifest
 
-OURS = "Ours"  # the paper of our own claims
 SCHEMA = "ledger.schema.json"
 TIMED = {"one-fast"}  # measured by the clock, so that no two runs agree
 

@@ -17,7 +17,7 @@ import papermill
 from papermill.exceptions import PapermillExecutionError
 
 from . import workspace
-from .chapters import OVERVIEW, Book
+from .chapters import Book
 from .claims import Claims
 from .processes import worker_pools
 
@@ -48,15 +48,14 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def run(book: Book, only: str | None = None) -> int:
-    """Run what is not fresh, the overview last, and write all pages; `only` runs alone.
+    """Run what is not fresh, and write all pages; `only` runs alone.
 
     The exit status is 1 if a chapter failed or lacks a record. ValueError for an unknown notebook.
     """
     names = book.names(only)
     claims = Claims.load(book.root / "data" / "claims.yaml", scale=book.scale)
     book.build.mkdir(parents=True, exist_ok=True)
-    last = [name for name in names if name.startswith(OVERVIEW)]
-    failed = {*_run_all(book, sorted({*names} - {*last})), *_run_all(book, last)}
+    failed = {*_run_all(book, names)}
     from . import ledger, report  # which the processes of chapters do without
 
     log.info("report: %s", report.write(book))

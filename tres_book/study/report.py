@@ -1,14 +1,12 @@
-"""HTML that needs no network: a page a chapter, and the index with the ledger."""
+"""HTML that needs no network: the front page, the ledger, and a page a chapter."""
 
 import json
 import os
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from html import escape
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import compress, count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import jinja2
 import nbformat
@@ -20,7 +18,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from pygments.formatters import HtmlFormatter
 
 from .. import interactive
-from . import ledger, workspace
+from . import findings, ledger, workspace
 from .chapters import Book, Chapter, read_chapter
 from .claims import UNDECIDED, Verdict
 from .ledger import OURS
@@ -36,7 +34,8 @@ COLOURS: dict[str, str] = {
 }
 NAMES = {kind: str(verdict) for verdict, kind in COLOURS.items()}
 NAMES |= {"undecided": "undecided", "untested": "not tested"}
-KINDS = list(NAMES)
+PLURAL = {"holds": "hold", "partly": "hold in part", "fails": "do not hold"}
+PLURAL |= {"reading": "depend on the reading", "unmet": "rest on assumptions not met"}
 _VERDICT_CELL = re.compile(
     f"<td[^>]*>({'|'.join(COLOURS)}|{Verdict.UNTESTED}|not yet tested: [^<]*)</td>"
 )
@@ -49,11 +48,13 @@ _QUOTED = re.compile(r"[\"']([\w-]+)[\"']")
 _PLAN = re.compile(r"(?:plans?|studies\(\))\[\"([\w-]+)\"\]")  # a study by its short name
 _BADGE = re.compile(r" \(((stored|run now).*)\)$")
 _PANDAS_STYLE = re.compile(r"<style scoped.*?</style>", re.DOTALL)
+_OPENING = re.compile(r"\s*# .+\n*(?:\*\*Question\.\*\*(?:.+\n?)+)?")
+ANSWER, ANSWERED = "claims.answer()", "## What came out"  # stand last in a notebook
 _STYLER_ID = re.compile(r"\bT_[0-9a-f]{5}(?=_|\b)")
 
 
 def write(book: Book) -> Path:
-    """Write a page a chapter that has run, the index and the ledger; return the index's path."""
+    """Write the front page, the ledger, and a page a chapter that has run; return the first's path."""
     reports = book.root / "reports"
     reports.mkdir(exist_ok=True)
     for stale in reports.glob("*.html"):  # so that reports/ shows one run
@@ -62,12 +63,14 @@ def write(book: Book) -> Path:
     shown = [chapter for chapter in chapters if chapter.status != "not run yet"]
     claims = ledger.entries(book)
     names = {chapter.name for chapter in shown}
-    figures = interactive.write(book, names, claims)
-    pages = {"index": index_page(book, chapters, names, claims, figures)}
+    figures = interactive.write(book, {*names, "ledger"}, claims)
+    pages = {
+        "index": front_page(book, chapters, names, claims),
+        "ledger": ledger_page(book, chapters, names, claims),
+    }
     for before, chapter, after in zip([None, *shown], shown, [*shown[1:], None], strict=False):
         around = {"before": before, "after": after, "figures": figures}
-        page = _chapter_page(book, chapter, claims, around)
-        pages[chapter.name] = with_anchors(page, chapter.name, claims)
+        pages[chapter.name] = _chapter_page(book, chapter, claims, around)
     ledger.write(book, claims)
     script = (book.root / "templates" / "search.js").read_text(encoding="utf-8")
     index = json.dumps(list(_search_index(book, shown)), ensure_ascii=False)
@@ -82,8 +85,8 @@ def _search_index(book: Book, chapters: list[Chapter]) -> Iterator[list[str]]:
     texts = {}
     for chapter in chapters:
         files = book.executed(chapter.name), book.source(chapter.name)
-        cells = nbformat.read(files[not files[0].exists()], as_version=4).cells
-        texts[chapter.name] = "\n\n".join(_words(cells))
+        page = _arranged(nbformat.read(files[not files[0].exists()], as_version=4).cells)
+        texts[chapter.name] = "\n\n".join(_words([page.title, *page.answer, *page.rest]))
     for file in sorted((book.root / "docs").glob("*.md")):
         if (book.root / "reports" / "docs" / f"{file.stem}.html").exists():
             texts[f"docs/{file.stem}"] = file.read_text(encoding="utf-8")
@@ -108,10 +111,15 @@ def _chapter_page(
 ) -> str:
     path = book.failed(chapter.name) if chapter.error else book.executed(chapter.name)
     notebook = nbformat.read(path, as_version=4)
-    cells = [cell for cell in notebook.cells if cell.source.strip()]
-    notebook.cells = [c for c in cells if not _HIDDEN & set(c.metadata.get("tags", []))]
+    title, answer, rest = _arranged(notebook.cells)
+    for cell in answer:
+        cell.metadata["answer"] = True
+    (answer or [title])[-1].metadata["head"] = True  # verdicts and contents stand below it
+    rest = [cell for cell in rest if not _HIDDEN & set(cell.metadata.get("tags", []))]
+    notebook.cells = [title, *answer, *rest]
     own = [claim for claim in claims if claim["notebook"] == chapter.name]
-    page = {"chapter": chapter, "claims": own, "colours": COLOURS, "contents": _mark(notebook)}
+    page = {"chapter": chapter, "chips": _by_kind(own), "contents": _mark(notebook)}
+    page |= {"colours": COLOURS, "verdict_of": NAMES}
     page |= {"run": os.path.relpath(path, book.root / "reports"), "revision": workspace.revision()}
     page |= {"parameters": notebook.metadata.get("papermill", {}).get("parameters", {}), **around}
     _caption(notebook.cells, {claim["id"]: claim for claim in own}, chapter.title)
@@ -131,13 +139,23 @@ def _chapter_page(
     return _VERDICT_CELL.sub(lambda m: verdict(COLOURS.get(m[1], "untested"), m[1]), html)
 
 
-def with_anchors(page: str, chapter: str, claims: list[dict[str, Any]]) -> str:
-    """Give the cell of each claim in a chapter's tables the anchor of its permalink."""
-    for claim in claims:
-        if claim["notebook"] == chapter:
-            text = f">{escape(claim['claim'], quote=False)}</td>"
-            page = page.replace(f"<td{text}", f'<td id="claim-{claim["id"]}"{text}', 1)
-    return page
+class _Page(NamedTuple):
+    """The cells of a chapter in the order of its page: the answer stands before the rest."""
+
+    title: nbformat.NotebookNode  # with the question
+    answer: list[nbformat.NotebookNode]
+    rest: list[nbformat.NotebookNode]
+
+
+def _arranged(cells: Sequence[nbformat.NotebookNode]) -> _Page:
+    """Part the title with its question, and the answer, from the other cells."""
+    answer = [cell for cell in cells if cell.cell_type == "code" and ANSWER in cell.source]
+    aside = {"", ANSWERED, *(cell.source for cell in answer)}
+    rest = [cell for cell in cells if cell.source.strip() not in aside]
+    title = nbformat.v4.new_markdown_cell()
+    if rest and rest[0].cell_type == "markdown" and (found := _OPENING.match(rest[0].source)):
+        title.source, rest[0].source = found[0], rest[0].source[found.end() :]
+    return _Page(title, answer, rest)
 
 
 def _mark(notebook: nbformat.NotebookNode) -> list[tuple[int, str]]:
@@ -187,29 +205,73 @@ def _caption(cells: list[nbformat.NotebookNode], claims: dict[str, Any], heading
             found = []
 
 
-def index_page(
-    book: Book,
-    chapters: list[Chapter],
-    pages: set[str],
-    rows: list[dict[str, Any]],
-    figures: Mapping[str, tuple[str, str]],
+def front_page(
+    book: Book, chapters: list[Chapter], pages: set[str], rows: Sequence[Mapping[str, Any]]
 ) -> str:
-    """Return the front page: the ledger by paper, and the chapters, of which some have pages."""
-    table = pd.DataFrame(rows, columns=["paper", "notebook", "verdict"])
+    """Return the front page: what was found, how to read it and where to go."""
+    found = []
+    for number, head in findings.HEADS.items():
+        for chapter in chapters:
+            if chapter.name.startswith(number):
+                own = [row for row in rows if findings.is_of(row, number, head)]
+                said = " ".join(findings.said(number, "front"))
+                found.append(
+                    {"head": head, "chapter": chapter, "says": said, "kinds": _by_kind(own)}
+                )
+    answers = {c.name: " ".join(findings.said(c.name[:2], "front")) for c in chapters}
+    parts = {
+        part: [
+            (chapter, said)
+            for chapter in chapters
+            for said in findings.said(chapter.name[:2], part)
+        ]
+        for part in ("laboratory", "optimum", "take")
+    }
+    front = list(_front(book, chapters, {row["id"]: row for row in rows}))
+    values = {"found": found, "answers": answers, "front": front, **parts}
+    return _rendered(book, "index", chapters, pages, rows, **values)
+
+
+def ledger_page(
+    book: Book, chapters: list[Chapter], pages: set[str], rows: Sequence[Mapping[str, Any]]
+) -> str:
+    """Return the page of the ledger: a row a claim by paper, ours last, and the amended rules."""
+    table = pd.DataFrame(rows, columns=["paper", "notebook"])
     papers = table.groupby("paper")["notebook"].max().sort_values().index  # ours, of several, last
     by_paper = {paper: [r for r in rows if r["paper"] == paper] for paper in papers}
-    kind = table["verdict"].map(COLOURS).fillna("untested")
-    counts = pd.crosstab(table["paper"], kind).reindex(index=papers, columns=KINDS, fill_value=0)
-    own = counts.index == OURS
-    bars = {"the papers": counts[~own].to_dict("index"), "our own": counts[own].to_dict("index")}
-    values: dict[str, Any] = {"chapters": chapters, "pages": pages, "ledger": by_paper}
-    values |= {"colours": COLOURS, "bars": bars, "verdict_of": NAMES, "summary": _summary(table)}
-    values |= {"amended": [row for row in rows if row["amended"]], "came": ledger.in_words(rows)}
-    values |= {"front": list(_front(book, chapters, {row["id"]: row for row in rows}))}
-    values |= {"style": Markup(_style(book.root)), "study": book, "figures": figures}
+    amended = [row for row in rows if row["amended"]]
+    return _rendered(book, "ledger", chapters, pages, rows, ledger=by_paper, amended=amended)
+
+
+def _rendered(
+    book: Book,
+    name: str,
+    chapters: list[Chapter],
+    pages: set[str],
+    rows: Sequence[Mapping[str, Any]],
+    **values: Any,
+) -> str:
     folder = jinja2.FileSystemLoader(book.root / "templates")
     environment = jinja2.Environment(loader=folder, autoescape=True)
-    return environment.get_template("index.html.j2").render(**values)
+    environment.filters["markdown"] = _inline
+    values |= {"study": book, "chapters": chapters, "pages": pages, "colours": COLOURS}
+    values |= {"verdict_of": NAMES, "style": Markup(_style(book.root))}
+    values |= {"summary": summary(rows), "came": ledger.in_words(rows)}
+    return environment.get_template(f"{name}.html.j2").render(**values)
+
+
+def _inline(text: str) -> Markup:
+    """Return a sentence in Markdown as HTML, without its paragraph."""
+    html = MarkdownWithMath(renderer=_MathRenderer(escape=True)).render(text).strip()
+    return Markup(html.removeprefix("<p>").removesuffix("</p>"))
+
+
+def _by_kind(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
+    """Return claims by the kind of their verdict, in the order of `NAMES`."""
+    kinds = {
+        kind: [r for r in rows if COLOURS.get(r["verdict"], "untested") == kind] for kind in NAMES
+    }
+    return {kind: own for kind, own in kinds.items() if own}
 
 
 def _front(
@@ -230,12 +292,15 @@ def _front(
                 yield {"chapter": chapter, "claim": claim, "image": image, "shows": shows}
 
 
-def _summary(ledger: pd.DataFrame) -> str:
-    own, sentences = ledger["paper"] == OURS, []
-    for whose, part in (("of the papers", ledger[~own]), ("of our own", ledger[own])):
-        counts = Counter(NAMES[COLOURS.get(v, "untested")] for v in part["verdict"])
-        text = ", ".join(f"{name} {counts[name]}" for name in NAMES.values() if counts[name])
-        sentences += [f"Verdicts on {len(part)} claims {whose}: {text}."] if text else []
+def summary(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return in a sentence each how the claims of papers, and ours, came out."""
+    sentences = []
+    for whose, ours in (("the five papers and three later ones", False), ("ours", True)):
+        part = [row for row in rows if (row["paper"] == OURS) == ours]
+        text = ", ".join(
+            f"{len(own)} {PLURAL.get(k, NAMES[k])}" for k, own in _by_kind(part).items()
+        )
+        sentences += [f"Of {len(part)} claims of {whose}: {text}."] if text else []
     return " ".join(sentences) or "No claims are entered."
 
 

@@ -235,4 +235,4 @@ def test_only_the_chapter_on_the_deep_web_rests_on_its_kernel():
 def test_an_unknown_chapter_is_named(capsys):
     with pytest.raises(SystemExit):
         command.main(["rests", "77"])
-    assert "no notebook '77'; there are 00-overview" in capsys.readouterr().err
+    assert "no notebook '77'; there are 01-the-webs" in capsys.readouterr().err

@@ -131,20 +131,12 @@ def test_nanopublications_are_of_the_papers_claims(book):
     assert text.count("{") == text.count("}") == 12  # four graphs each
 
 
-def test_a_claim_has_one_anchor_in_its_chapter(book):
-    cell = "<td>The &lt;tree&gt; wins &amp; stays.</td>"
-    rows = ledger.entries(book)
-    page = report.with_anchors(cell + cell, "04-crawl", rows)
-    assert page == cell.replace("<td>", '<td id="claim-tree-wins">') + cell
-    assert report.with_anchors(cell, "05-other", rows) == cell
-
-
 def test_a_dispute_stands_beside_the_verdict(book):
-    assert "disputed" not in report.index_page(book, [], set(), ledger.entries(book), {})
+    assert "disputed" not in report.ledger_page(book, [], set(), ledger.entries(book))
     (book.root / "data" / "disputes.yaml").write_text(yaml.safe_dump(DISPUTE))
     assert written(book)["claims"][1]["dispute"] == DISPUTE["tree-wins"]
     assert written(book)["claims"][1]["verdict"] == "holds"
-    page = report.index_page(book, [], set(), ledger.entries(book), {})
+    page = report.ledger_page(book, [], set(), ledger.entries(book))
     assert "An author, 2027-01-02: Other seeds." in page and page.count(">disputed<") == 1
 
 

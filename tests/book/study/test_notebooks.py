@@ -19,6 +19,7 @@ from tres_book.study.notebooks import execute, run
 
 pytestmark = pytest.mark.slow
 ROOT = workspace.root()
+DOORS = ("index.html", "ledger.html")
 CLAIMS = """
 small:
   paper: TRES
@@ -65,7 +66,8 @@ def study(tmp_path_factory, patch):
     books = root / "notebooks"
     claims = f"Claims.load({str(root / 'data' / 'claims.yaml')!r})"
     show = f"from tres_book.study import Claims\n{claims}"
-    write(books / "00-all.ipynb", "# All <of> it\n\nWhat came out?", f"{show}.table('02-good')")
+    answer = "from IPython.display import Markdown\nMarkdown('- It *is* so.')  # claims.answer()"
+    write(books / "00-all.ipynb", "# All <of> it\n\nWhat came out?")
     write(books / "01-bad.ipynb", "# Bad\n\nWhy?", "k = 1", "k", "k / 0", "print('after')")
     write(
         books / "02-good.ipynb",
@@ -77,8 +79,9 @@ def study(tmp_path_factory, patch):
         "import os\nprint('scale', os.environ['TRES_SCALE'], 'k', k)\nprint('again')",
         f"{show}.record('small', k)",
         "## On we go (run now)",
-        f"{show}.table('02-good')",
         "import pandas as pd\npd.DataFrame({'a': [1]}).style",
+        "## What came out",
+        answer,
     )
     write(books / "03-odd.ipynb", "# Odd\n\nWhat?", "k = 1")
     patch.setenv("TRES_BUILD", str(root / "build"))
@@ -93,7 +96,8 @@ def test_one_failure_does_not_stop_the_others(study):
     assert status == 1
     assert made.executed("02-good").exists() and not made.failed("02-good").exists()
     assert set(pages) == {
-        *("index.html", "00-all.html", "01-bad.html", "02-good.html", "03-odd.html")
+        *("index.html", "ledger.html", "00-all.html", "01-bad.html"),
+        *("02-good.html", "03-odd.html"),
     }
 
 
@@ -123,11 +127,6 @@ def test_without_a_block_the_cell_stands_and_a_block_too_many_is_named(study, tm
         Book(tmp_path, "smoke").parameters("02-good")
 
 
-def test_the_overview_runs_last_and_sees_the_records(study):
-    _, _, pages = study
-    assert '<span class="verdict holds">holds</span>' in pages["00-all.html"]
-
-
 def test_the_values_used_are_shown_and_the_defaults_are_not(study):
     page = study[2]["02-good.html"]
     assert re.search(r"<code>k</code></td><td>4</td>", page)
@@ -138,9 +137,9 @@ def test_the_values_used_are_shown_and_the_defaults_are_not(study):
 def test_code_is_folded_and_so_is_long_printed_output(study):
     page = study[2]["02-good.html"]
     assert page.count("<summary>Printed output</summary>") == 1
-    assert page.count('<details class="code">') == 5 and page.count("<summary>code") == 5
-    assert page.count("<details") == page.count("</details>") == 1 + 5 + 2  # verdicts, contents
-    assert page.count('<details open=""') == 1 + 2  # a line or two of print are seen at once
+    assert page.count('<details class="code">') == 4 and page.count("<summary>code") == 4
+    assert page.count("<details") == page.count("</details>") == 1 + 4 + 1  # contents
+    assert page.count('<details open=""') == 1  # a line or two of print are seen at once
 
 
 def test_formulas_are_mathml_and_code_is_left_alone(study):
@@ -164,9 +163,14 @@ def test_a_figure_has_its_finding_caption_and_sources(study):
     assert re.search(r'<a href="[./\w-]*build/default/02-good.ipynb">run</a>', figure)
 
 
-def test_verdicts_and_contents_stand_on_top(study):
+def test_question_answer_verdicts_and_contents_stand_on_top(study):
     page = study[2]["02-good.html"]
-    assert page.index('class="verdicts"') < page.index('class="contents"') < page.index("<figure")
+    marks = ("Is it <em>so</em>?", "It <em>is</em> so.", 'id="claim-small"', 'class="contents"')
+    places = [page.index(mark) for mark in (*marks, "More words.", "<figure")]
+    assert places == sorted(places) and "What came out</h2>" not in page
+    assert all(page.count(mark) == 1 for mark in marks)
+    chip = re.search(r'<a [^>]*id="claim-small"[^>]*>', page)[0]
+    assert 'class="verdict holds"' in chip and 'href="ledger.html#small"' in chip
     for number, title in re.findall(r'<li><a href="#s(\d)">(.*?)</a>', page):
         assert re.search(rf'<span id="s{number}"></span>{title[:6]}', page)
     assert "On we go</a>" in page and '<span class="badge run">run now</span></h2>' in page
@@ -187,11 +191,11 @@ def test_pages_ask_for_nothing_from_the_network(study):
         # MathML's and SVG's names look like addresses and are not fetched.
         text = re.sub(r'xmlns(:\w+)?="[^"]*"', "", page)
         assert not re.search(r"(https?:)?//[a-z]", text.split("<body>")[0]), name
-        own = r"data:|#|[\w-]+\.html|ledger\.|search\.js|\.\./"
+        own = r"data:|#|[\w-]+\.html|interactive/|ledger\.|search\.js|\.\./"
         assert not re.search(rf'(src|href)="(?!{own})', text), name
         assert "@import" not in text and "url(" not in text, name
         scripts = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
-        assert len(scripts) == text.count("<script>") == (name == "index.html"), name
+        assert len(scripts) == text.count("<script>") == (name in DOORS), name
         scripts.append((study[0].root / "reports" / "search.js").read_text())
         assert not re.search(r"fetch|import|http|Request", "".join(scripts)), name
 
@@ -205,16 +209,25 @@ def test_pages_are_linked_in_order(study):
         assert name == "index.html" or f'href="{name}"' in pages["index.html"]
 
 
-def test_the_index_holds_questions_status_and_the_ledger(study):
-    index = study[2]["index.html"]
-    for text in ("Is it so?", "What came out?", "Small is beautiful.", "by 3", "All &lt;of&gt; it"):
-        assert text in index
-    assert "Verdicts on 1 claims of the papers: holds 1." in index
-    assert "<td>4</td>" in index
-    figures = re.findall(r"<figure>.*?src=\"data:image/png;base64,\w.*?</figure>", index, re.S)
-    assert len(figures) == 1 and "Small is beautiful. Measured: 4 (points)." in index
-    assert "<figcaption>A box of 95 % of nothing.<br>" in index and "More is better" not in index
-    assert "Holds if value &gt; 0. Known when the rule was entered: one of two runs." in index
+def test_the_front_page_says_what_was_found_and_leads_to_the_ledger(study):
+    front, rows = (study[2][name] for name in DOORS)
+    for text in (
+        "Of 1 claims of the five papers and three later ones: 1 hold.",
+        "All &lt;of&gt; it",
+    ):
+        assert text in front
+    figures = re.findall(r"<figure.*?src=\"data:image/png;base64,\w.*?</figure>", front, re.S)
+    assert len(figures) == 1 and "A box of 95 % of nothing." in figures[0]
+    assert "More is better" not in front and "Small is beautiful." not in front
+    for text in ("Small is beautiful.", "by 3", "<td>4</td>"):
+        assert text in rows
+    assert "Holds if value &gt; 0. Known when the rule was entered: one of two runs." in rows
+
+
+def test_former_links_to_the_ledger_lead_there(study, tmp_path):
+    (tmp_path / "ledger.html").write_text("<p>the ledger</p>")
+    assert "the ledger</p>" in in_browser(study[2]["index.html"], tmp_path, at="#small")
+    assert "What we found" in in_browser(study[2]["index.html"], tmp_path, at="#hits")
 
 
 def test_the_ledger_stands_in_the_order_of_the_chapters_and_can_be_filtered(tmp_path, monkeypatch):
@@ -225,35 +238,41 @@ def test_the_ledger_stands_in_the_order_of_the_chapters_and_can_be_filtered(tmp_
     monkeypatch.setenv("TRES_BUILD", str(tmp_path))
     book = Book(workspace.root(), "smoke")
     chapters = [read_chapter(book, name) for name in book.names()]
-    index = report.index_page(book, chapters, set(), ledger.entries(book), {})
-    papers = re.findall(r'<section data-paper="([^"]+)">', index)
+    page = report.ledger_page(book, chapters, set(), ledger.entries(book))
+    papers = re.findall(r'<tbody data-paper="([^"]+)">', page)
     assert papers[0] == "TRES" and papers[-1] == "Ours" and len(papers) == len(set(papers))
-    marks = set(re.findall(r'<tr id="[^"]+" data-verdict="(\w+)"', index))
-    assert marks <= set(re.findall(r'<option value="(\w+)">', index))
-    counted = sum(map(int, re.findall(r'title="[^"]+: (\d+)"', index)))
-    assert counted == index.count("<tr id=")
-    found = sum(name == "TRES" for name in papers_of_rows(in_browser(index, tmp_path)))
-    assert found == len(papers_of_rows(in_browser(index, tmp_path, 'paper.value = "TRES"'))) > 0
-    none = in_browser(index, tmp_path, 'verdict.value = "holds"')
+    marks = re.findall(r'<tr id="[^"]+" data-verdict="(\w+)" data-chapter="([^"]+)"', page)
+    assert {mark for pair in marks for mark in pair} <= {
+        *re.findall(r'<option value="([\w-]+)">', page)
+    }
+    assert len(marks) == len(ledger.entries(book))
+    every = papers_of_rows(in_browser(page, tmp_path))
+    one = papers_of_rows(in_browser(page, tmp_path, 'at("paper").value = "TRES"'))
+    assert len(every) == len(marks) and len(one) == every.count("TRES") > 0
+    tenth = papers_of_rows(in_browser(page, tmp_path, f'at("chapter").value = "{marks[-1][1]}"'))
+    assert len(tenth) == [chapter for _, chapter in marks].count(marks[-1][1])
+    words = papers_of_rows(in_browser(page, tmp_path, 'at("words").value = "harvest RATE"'))
+    assert 0 < len(words) < len(every)
+    none = in_browser(page, tmp_path, 'at("verdict").value = "holds"')
     assert not papers_of_rows(none) and ">0 claims<" in none  # nothing is recorded here
 
 
-def in_browser(page: str, folder: Path, choice: str = "") -> str:
+def in_browser(page: str, folder: Path, choice: str = "", at: str = "") -> str:
     """Return a page as Chromium shows it after this choice of a filter; skip without Chromium."""
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if not browser:
         pytest.skip("no Chromium is at hand")
     file = folder / "page.html"
-    chosen = f"{choice};\npaper.dispatchEvent(new Event('change'));\n</script>"
+    chosen = f"{choice};\nfilter();\n</script>"
     file.write_text(page.replace("</script>", chosen) if choice else page)
     options = ["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
-    done = subprocess.run([browser, *options, file.as_uri()], capture_output=True, timeout=120)
+    done = subprocess.run([browser, *options, file.as_uri() + at], capture_output=True, timeout=120)
     return done.stdout.decode()
 
 
 def papers_of_rows(shown: str) -> list[str]:
     """Return the paper of each row of the ledger that is not hidden."""
-    sections = re.findall(r'<section data-paper="([^"]+)">(.*?)</section>', shown, re.DOTALL)
+    sections = re.findall(r'<tbody data-paper="([^"]+)"[^>]*>(.*?)</tbody>', shown, re.DOTALL)
     rows = {paper: re.findall(r"<tr id=[^>]*>", text) for paper, text in sections}
     return [paper for paper, lines in rows.items() for row in lines if "hidden" not in row]
 
