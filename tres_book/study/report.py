@@ -54,7 +54,7 @@ _STYLER_ID = re.compile(r"\bT_[0-9a-f]{5}(?=_|\b)")
 
 
 def write(book: Book) -> Path:
-    """Write the front page, the ledger, and a page a chapter that has run; return the first's path."""
+    """Write the front page, the ledger, and a page a chapter; return the first's path."""
     reports = book.root / "reports"
     reports.mkdir(exist_ok=True)
     for stale in reports.glob("*.html"):  # so that reports/ shows one run

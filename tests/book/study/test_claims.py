@@ -361,9 +361,7 @@ def test_a_bad_amendment_is_refused(change):
         Claim(id="x", **fields | {"amended": fields["amended"] | change})
 
 
-def test_the_ledger_shows_a_second_world_amended_rules_and_assumptions_that_fail(
-    study, tmp_path
-):
+def test_the_ledger_shows_a_second_world_amended_rules_and_assumptions_that_fail(study, tmp_path):
     text = (LEDGER + AMENDED).replace("Another", "Ours").replace("too little", "< all")
     proved = text.partition("exact:")[2].partition("  amended:")[0].replace("Ours", "TRES")
     (tmp_path / "data" / "claims.yaml").write_text(f"{text}proved:{proved}")
