@@ -20,7 +20,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from pygments.formatters import HtmlFormatter
 
 from .. import interactive
-from . import ledger, workspace
+from . import ledger
 from .chapters import Book, Chapter, read_chapter
 from .claims import UNDECIDED, Verdict
 from .ledger import OURS
@@ -54,9 +54,9 @@ _STYLER_ID = re.compile(r"\bT_[0-9a-f]{5}(?=_|\b)")
 
 def write(book: Book) -> Path:
     """Write a page a chapter that has run, the index and the ledger; return the index's path."""
-    reports = book.root / "reports"
-    reports.mkdir(exist_ok=True)
-    for stale in reports.glob("*.html"):  # so that reports/ shows one run
+    reports = book.reports
+    reports.mkdir(parents=True, exist_ok=True)
+    for stale in reports.glob("*.html"):  # so that a folder shows one run
         stale.unlink()
     chapters = [read_chapter(book, name) for name in book.names()]
     shown = [chapter for chapter in chapters if chapter.status != "not run yet"]
@@ -86,7 +86,7 @@ def _search_index(book: Book, chapters: list[Chapter]) -> Iterator[list[str]]:
         texts[chapter.name] = "\n\n".join(_words(cells))
     for file in sorted((book.root / "docs").glob("*.md")):
         if (book.root / "reports" / "docs" / f"{file.stem}.html").exists():
-            texts[f"docs/{file.stem}"] = file.read_text(encoding="utf-8")
+            texts[f"{book.address('reports/docs')}/{file.stem}"] = file.read_text(encoding="utf-8")
     for name, text in texts.items():
         _, *parts = _HEADING.split(text)
         for i, (heading, words) in enumerate(zip(parts[1::3], parts[2::3], strict=True), 1):
@@ -112,7 +112,8 @@ def _chapter_page(
     notebook.cells = [c for c in cells if not _HIDDEN & set(c.metadata.get("tags", []))]
     own = [claim for claim in claims if claim["notebook"] == chapter.name]
     page = {"chapter": chapter, "claims": own, "colours": COLOURS, "contents": _mark(notebook)}
-    page |= {"run": os.path.relpath(path, book.root / "reports"), "revision": workspace.revision()}
+    page |= {"run": os.path.relpath(path, book.reports), "results": book.address("results")}
+    page |= {"revision": "unknown revision"} | notebook.metadata.get("tres", {})
     page |= {"parameters": notebook.metadata.get("papermill", {}).get("parameters", {}), **around}
     _caption(notebook.cells, {claim["id"]: claim for claim in own}, chapter.title)
     resources = {"page": page, "style": _style(book.root), "metadata": {"name": chapter.name}}
