@@ -42,7 +42,7 @@ reproduce: setup ## run all chapters and write reports/index.html
 	-@$(MAKE) --no-print-directory docs
 	$(RUN) -m tres_book.study.notebooks --scale $(SCALE)
 
-smoke: ## the same in a few minutes, with tiny figures
+smoke: ## the same in a few minutes, with tiny figures, into reports/smoke
 	@$(MAKE) reproduce SCALE=smoke
 
 test: setup ## run all tests, and the examples of the docstrings

@@ -115,8 +115,8 @@ def test_the_front_page_leads_there(tmp_path, monkeypatch):
     (tmp_path / "reports" / "docs" / "index.html").write_text("there")
     monkeypatch.setenv("TRES_BUILD", str(tmp_path / "build"))
     assert notebooks.run(Book(tmp_path, "smoke")) == 0
-    front = (tmp_path / "reports" / "index.html").read_text(encoding="utf-8")
-    pages = re.findall(r'href="(docs/[^"]*)"', front)
+    front = (tmp_path / "reports" / "smoke" / "index.html").read_text(encoding="utf-8")
+    pages = re.findall(r'href="\.\./(docs/[^"]*)"', front)
     assert "docs/index.html" in pages
     files = [re.sub(r"^docs/(.*)\.html$", r"docs/\1.md", page) for page in pages]
     assert all((ROOT / file).exists() for file in files)

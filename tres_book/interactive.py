@@ -123,8 +123,8 @@ def write(
     book: Book, shown: Collection[str], claims: Sequence[Mapping[str, Any]]
 ) -> dict[str, tuple[str, str]]:
     """Write the figures of the chapters shown; return their titles and chapters by name."""
-    folder = book.root / "reports" / "interactive"
-    folder.mkdir(exist_ok=True)
+    folder = book.reports / "interactive"
+    folder.mkdir(parents=True, exist_ok=True)
     for stale in folder.glob("*.html"):
         stale.unlink()
     loader = jinja2.FileSystemLoader(book.root / "templates")

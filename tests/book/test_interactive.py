@@ -22,13 +22,12 @@ def pages(tmp_path_factory):
     root = tmp_path_factory.mktemp("book")
     for name in ("templates", "notebooks", "data"):
         (root / name).symlink_to(workspace.root() / name)
-    (root / "reports").mkdir()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TRES_BUILD", str(root / "build"))
         book = Book(root, "smoke")
         written = interactive.write(book, book.names(), ledger.entries(book))
     assert set(written) == set(interactive.FIGURES)
-    return {file.stem: file for file in (root / "reports" / "interactive").glob("*.html")}
+    return {file.stem: file for file in (book.reports / "interactive").glob("*.html")}
 
 
 def data_of(file):

@@ -33,6 +33,15 @@ class Book:
         """Folder of executed notebooks, stamps and records at this scale."""
         return workspace.build_dir() / self.scale
 
+    @property
+    def reports(self) -> Path:
+        """Folder of the pages, the ledger and the search: reports/, but for other scales in it."""
+        return self.root / "reports" / ("" if self.scale == "default" else self.scale)
+
+    def address(self, path: str) -> str:
+        """Return the address by which the pages name a file or folder of the repository."""
+        return os.path.relpath(self.root / path, self.reports)
+
     def names(self, only: str | None = None) -> list[str]:
         """Return the chapters' names in order, or the one of a name or number, such as "10"."""
         names = sorted(path.stem for path in (self.root / "notebooks").glob("*.ipynb"))
@@ -46,6 +55,13 @@ class Book:
     def source(self, name: str) -> Path:
         """Return the notebook as it is in the repository."""
         return self.root / "notebooks" / f"{name}.ipynb"
+
+    def differs(self, name: str) -> bool:
+        """Tell whether the notebook's file is not as git's last commit has it."""
+        with suppress(FileNotFoundError):  # there is no git
+            where = "-C", str(self.root / "notebooks")
+            return bool(workspace.git(*where, "status", "--porcelain", "--", f"{name}.ipynb"))
+        return False
 
     def executed(self, name: str) -> Path:
         """Return where the notebook is kept with its outputs."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -257,15 +258,13 @@ class Claims:
 
     Examples
     --------
-    >>> import tempfile
     >>> words = {"claim": "It is best.", "kind": "order", "value": "by 2", "measure": "points"}
     >>> place = {"paper": "TRES", "place": "Table 3", "notebook": "05-x"}
     >>> best = Claim("best", **words, **place, rule={"holds": "value > 1", "partly": "value > 0"})
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     claims = Claims({"best": best}, Path(folder), Path(folder))
-    ...     print(claims.record("best", 0.8, interval=(0.5, 0.9), n=3, scale="default"))
-    ...     print(claims.record("best", 0.8, interval=(0.5, 1.1), n=3, scale="default"))
+    >>> claims = Claims({"best": best}, Path("build"), Path("notebooks"))
+    >>> print(claims.record("best", 0.8, interval=(0.5, 0.9), n=3, scale="default"))
     holds in part
+    >>> print(claims.record("best", 0.8, interval=(0.5, 1.1), n=3, scale="default"))
     undecided between holds and holds in part
     """
 
@@ -273,6 +272,7 @@ class Claims:
 
     def __init__(self, claims: Mapping[str, Claim], records: Path, notebooks: Path) -> None:
         self._claims, self._records, self._notebooks = dict(claims), records, notebooks
+        self._played: dict[Path, Record] = {}  # not stored, by the file that each would have
 
     @classmethod
     def load(cls, path: str | Path | None = None, *, scale: str | None = None) -> Claims:
@@ -310,7 +310,9 @@ class Claims:
         reading: str = "",
         among: Iterable[Sequence[float]] = (),
     ) -> Verdict:
-        """Store what was measured for a claim and return the verdict; ValueError without the claim.
+        """Judge what was measured for a claim; ValueError without the claim.
+
+        The runner's records are stored. In a notebook run by hand they last as long as this object.
 
         Parameters
         ----------
@@ -342,9 +344,13 @@ class Claims:
         figure = (id, float(value), bounds(low, high), n and int(n), workspace.scale(scale))
         several = [[float(x) for x in one] for one in among]
         record = Record(*figure, stored, world, bool(assumed), reading, several)
-        self._records.mkdir(parents=True, exist_ok=True)
         name = re.sub(r"[^\w.@-]+", "-", "@".join(filter(None, (id, world, reading))))
-        (self._records / f"{name}.json").write_text(json.dumps(asdict(record), indent=1) + "\n")
+        file = self._records / f"{name}.json"
+        if os.environ.get("TRES_RECORD"):  # which the runner alone sets
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(json.dumps(asdict(record), indent=1) + "\n")
+        else:
+            self._played[file] = record
         return claim.verdict(record)
 
     def verdicts(self, notebook: str | None = None) -> pd.DataFrame:
@@ -363,6 +369,8 @@ class Claims:
     def table(self, notebook: str | None = None) -> pd.DataFrame:
         """Return the table with which a notebook ends: claim, paper, here, verdict, by place."""
         ledger = self.verdicts(notebook or self.chapter)
+        played = ledger.index.isin([record.id for record in self._played.values()])
+        ledger.loc[played, "verdict"] += f" ({Verdict.UNRECORDED})"
         table = ledger.assign(paper=ledger["value"], here=ledger["measured"]).set_index("place")
         last = ["elsewhere"] if ledger["elsewhere"].any() else []
         several = table["elsewhere"].str.split("; ")
@@ -376,10 +384,19 @@ class Claims:
         return claim.over_readings(records) if len(records) > 1 else claim.verdict(records[0])
 
     def answer(self) -> Any:
-        """Return what came out in this chapter, a list in Markdown; see `findings`."""
+        """Return what came out in this chapter, a list in Markdown; see `findings`.
+
+        Before it stands what came out in this session, if that is not recorded.
+        """
         from IPython.display import Markdown
 
-        return Markdown("\n".join(f"- {sentence}" for sentence in said(self.chapter)))
+        lines = [f"- {sentence}" for sentence in said(self.chapter)]
+        if self._played:
+            table = self.table()
+            own = table[table["verdict"].str.endswith(f"({Verdict.UNRECORDED})")]
+            told = [f"- {row.claim} *{row.verdict}*: {row.here}" for row in own.itertuples()]
+            lines = ["In this session:", "", *told, "", "In the study:", "", *lines]
+        return Markdown("\n".join(lines))
 
     def records(self) -> list[Record]:
         """Return all records of this scale, in the order of data/claims.yaml."""
@@ -401,7 +418,8 @@ class Claims:
         return [*self._records.glob(f"{id}.json"), *sorted(self._records.glob(f"{id}@*.json"))]
 
     def _row(self, claim: Claim) -> dict[str, Any]:
-        every = [_read(file) for file in self._files(claim.id)]
+        played = [self._played[f] for f in sorted(self._played) if self._played[f].id == claim.id]
+        every = played or [_read(file) for file in self._files(claim.id)]
         ours = [record for record in every if not record.world]
         ours.sort(key=lambda r: [*claim.readings, ""].index(r.reading))
         record = ours[0] if ours else None

@@ -138,7 +138,7 @@ def in_words(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def write(book: Book, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write `entries` into reports/ as JSON with its schema, CSV and nanopublications."""
+    """Write `entries` beside the pages as JSON with its schema, CSV and nanopublications."""
     templates = book.root / "templates"
     schema = (templates / SCHEMA).read_text(encoding="utf-8")
     fields = json.loads(schema)["$defs"]["claim"]["properties"]
@@ -163,7 +163,7 @@ def write(book: Book, rows: Sequence[Mapping[str, Any]]) -> None:
     )
     files["ledger.csv"] = table.to_csv(index=False)
     for name, content in files.items():
-        (book.root / "reports" / name).write_text(content, encoding="utf-8")
+        (book.reports / name).write_text(content, encoding="utf-8")
 
 
 def verdicts() -> pd.DataFrame:

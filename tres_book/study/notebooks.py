@@ -97,7 +97,7 @@ def _environment(book: Book, kernels: int) -> dict[str, str]:
     library = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
     extra = {"PYTHONPATH": os.pathsep.join(filter(None, library)), "PYTHONHASHSEED": "0"}
     extra |= {"TRES_SCALE": book.scale, "TRES_BUILD": str(workspace.build_dir().resolve())}
-    extra |= {"TQDM_DISABLE": "1", "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+    extra |= {"TRES_RECORD": "1", "TQDM_DISABLE": "1", "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
     # A killed kernel's semaphores are cleaned up; nobody needs to hear of it.
     extra |= {"PYTHONWARNINGS": "ignore:resource_tracker"}
     usual = {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0"}
@@ -119,19 +119,26 @@ def execute(book: Book, name: str) -> tuple[str, float]:
         stale.unlink(missing_ok=True)
     Claims.load(book.root / "data" / "claims.yaml", scale=book.scale).forget(name)
     shutil.copyfile(source, running)
+    ran = {"revision": workspace.revision(), "differs": book.differs(name)}
     try:
         fingerprint = book.fingerprint(name)
         _run_cells(source, running, book.parameters(name))
     # Whatever went wrong in one chapter is told on its page and on the console; the others go on.
     except Exception as error:
         line = describe(error, running)
-        notebook = nbformat.read(running, as_version=4)
-        notebook.metadata["tres"] = {"error": line}  # the index finds it there
-        nbformat.write(notebook, running)
+        _note(running, ran | {"error": line})
         return line, time.monotonic() - start
+    _note(running, ran)
     running.replace(book.executed(name))
     book.stamp(name).write_text(fingerprint)
     return "", time.monotonic() - start
+
+
+def _note(path: Path, ran: dict[str, object]) -> None:
+    """Write into a notebook how it ran, where the pages find it."""
+    notebook = nbformat.read(path, as_version=4)
+    notebook.metadata["tres"] = ran
+    nbformat.write(notebook, path)
 
 
 def _run_cells(source: Path, running: Path, parameters: dict[str, object]) -> None:

@@ -18,7 +18,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from pygments.formatters import HtmlFormatter
 
 from .. import interactive
-from . import findings, ledger, workspace
+from . import findings, ledger
 from .chapters import Book, Chapter, read_chapter
 from .claims import UNDECIDED, Verdict
 from .ledger import OURS
@@ -55,9 +55,9 @@ _STYLER_ID = re.compile(r"\bT_[0-9a-f]{5}(?=_|\b)")
 
 def write(book: Book) -> Path:
     """Write the front page, the ledger, and a page a chapter; return the first's path."""
-    reports = book.root / "reports"
-    reports.mkdir(exist_ok=True)
-    for stale in reports.glob("*.html"):  # so that reports/ shows one run
+    reports = book.reports
+    reports.mkdir(parents=True, exist_ok=True)
+    for stale in reports.glob("*.html"):  # so that a folder shows one run
         stale.unlink()
     chapters = [read_chapter(book, name) for name in book.names()]
     shown = [chapter for chapter in chapters if chapter.status != "not run yet"]
@@ -89,7 +89,7 @@ def _search_index(book: Book, chapters: list[Chapter]) -> Iterator[list[str]]:
         texts[chapter.name] = "\n\n".join(_words([page.title, *page.answer, *page.rest]))
     for file in sorted((book.root / "docs").glob("*.md")):
         if (book.root / "reports" / "docs" / f"{file.stem}.html").exists():
-            texts[f"docs/{file.stem}"] = file.read_text(encoding="utf-8")
+            texts[f"{book.address('reports/docs')}/{file.stem}"] = file.read_text(encoding="utf-8")
     for name, text in texts.items():
         _, *parts = _HEADING.split(text)
         for i, (heading, words) in enumerate(zip(parts[1::3], parts[2::3], strict=True), 1):
@@ -119,8 +119,9 @@ def _chapter_page(
     notebook.cells = [title, *answer, *rest]
     own = [claim for claim in claims if claim["notebook"] == chapter.name]
     page = {"chapter": chapter, "chips": _by_kind(own), "contents": _mark(notebook)}
-    page |= {"colours": COLOURS, "verdict_of": NAMES}
-    page |= {"run": os.path.relpath(path, book.root / "reports"), "revision": workspace.revision()}
+    page |= {"colours": COLOURS, "verdict_of": NAMES, "results": book.address("results")}
+    page |= {"run": os.path.relpath(path, book.reports), "revision": "unknown revision"}
+    page |= notebook.metadata.get("tres", {})
     page |= {"parameters": notebook.metadata.get("papermill", {}).get("parameters", {}), **around}
     _caption(notebook.cells, {claim["id"]: claim for claim in own}, chapter.title)
     resources = {"page": page, "style": _style(book.root), "metadata": {"name": chapter.name}}
@@ -275,7 +276,7 @@ def _by_kind(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[str, A
 
 
 def _front(
-    book: Book, chapters: list[Chapter], claims: dict[str, dict[str, Any]]
+    book: Book, chapters: list[Chapter], claims: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[dict[str, Any]]:
     """Yield the figures of cells with a tag ``front:CLAIM``, with a sentence of their captions."""
     for chapter in chapters:

@@ -57,6 +57,7 @@ def study(tmp_path, monkeypatch):
     (tmp_path / "notebooks" / "04-crawl.ipynb").write_text("{}")
     monkeypatch.setenv("TRES_BUILD", str(tmp_path / "build"))
     monkeypatch.setenv("TRES_SCALE", "default")
+    monkeypatch.setenv("TRES_RECORD", "1")
     return lambda scale=None: Claims.load(tmp_path / "data" / "claims.yaml", scale=scale)
 
 
@@ -285,6 +286,28 @@ def test_records_are_plain_json(study, tmp_path):
         "reading": "",
         "among": [],
     }
+
+
+def test_a_notebook_run_by_hand_records_nothing_and_shows_what_it_finds(study, monkeypatch):
+    study().record("tree-wins", 4, (3, 7), 3)
+    study().record("tree-wins", 4, (3, 7), 3, world="first law")
+    monkeypatch.delenv("TRES_RECORD")
+    played = study()
+    played.chapter = "04"
+    assert "In this session" not in played.answer().data
+    assert played.record("tree-wins", -2, (-3, -1), 1) == "does not hold"
+    assert played.verdicts().loc["tree-wins", ["verdict", "elsewhere"]].tolist() == [
+        *("does not hold", "")  # none of this session's verdicts stands on what another one found
+    ]
+    assert played.table().set_index("claim")["verdict"].to_dict() == {
+        "The tree wins.": "does not hold (not recorded)",
+        "A formula.": "not recorded",
+    }
+    session, text, study_says, *_ = played.answer().data.split("\n\n")
+    assert (session, study_says) == ("In this session:", "In the study:")
+    assert text == "- The tree wins. *does not hold (not recorded)*: -2 [-3, -1], n = 1"
+    assert study().verdicts().loc["tree-wins", "verdict"] == "holds"
+    assert "first law" in study().verdicts().loc["tree-wins", "elsewhere"]
 
 
 def test_a_figure_of_stored_runs_is_judged_at_any_scale_and_says_what_it_rests_on(study):

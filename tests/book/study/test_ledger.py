@@ -75,6 +75,7 @@ def book(tmp_path, monkeypatch):
     shutil.copytree(ROOT / "templates", tmp_path / "templates")
     monkeypatch.setenv("TRES_BUILD", str(tmp_path / "build"))
     monkeypatch.setenv("TRES_SCALE", "default")
+    monkeypatch.setenv("TRES_RECORD", "1")
     claims = Claims.load(tmp_path / "data" / "claims.yaml")
     claims.record("tree-wins", 4, (3, 7), 12, stored="a day")
     return Book(tmp_path, "default")

@@ -1,5 +1,6 @@
 """The driver and the report on tiny notebooks."""
 
+import json
 import os
 import re
 import runpy
@@ -13,7 +14,7 @@ import pytest
 import yaml
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from tres_book.study import workspace
+from tres_book.study import report, workspace
 from tres_book.study.chapters import Book, read_chapter
 from tres_book.study.notebooks import execute, run
 
@@ -65,7 +66,6 @@ def study(tmp_path_factory, patch):
     (root / "params" / "default.yaml").write_text(yaml.safe_dump(blocks))
     books = root / "notebooks"
     claims = f"Claims.load({str(root / 'data' / 'claims.yaml')!r})"
-    show = f"from tres_book.study import Claims\n{claims}"
     answer = "from IPython.display import Markdown\nMarkdown('- It *is* so.')  # claims.answer()"
     write(books / "00-all.ipynb", "# All <of> it\n\nWhat came out?")
     write(books / "01-bad.ipynb", "# Bad\n\nWhy?", "k = 1", "k", "k / 0", "print('after')")
@@ -77,8 +77,9 @@ def study(tmp_path_factory, patch):
         "import matplotlib.pyplot as plt\nplt.subplots(figsize=(2, 1))[1]",
         "> A *box* of\n> 95 % of `nothing`. More is better.",
         "import os\nprint('scale', os.environ['TRES_SCALE'], 'k', k)\nprint('again')",
-        f"{show}.record('small', k)",
+        f"from tres_book.study import Claims\nclaims = {claims}\nclaims.record('small', k)",
         "## On we go (run now)",
+        "claims.table('02-good')",
         "import pandas as pd\npd.DataFrame({'a': [1]}).style",
         "## What came out",
         answer,
@@ -137,8 +138,8 @@ def test_the_values_used_are_shown_and_the_defaults_are_not(study):
 def test_code_is_folded_and_so_is_long_printed_output(study):
     page = study[2]["02-good.html"]
     assert page.count("<summary>Printed output</summary>") == 1
-    assert page.count('<details class="code">') == 4 and page.count("<summary>code") == 4
-    assert page.count("<details") == page.count("</details>") == 1 + 4 + 1  # contents
+    assert page.count('<details class="code">') == 5 and page.count("<summary>code") == 5
+    assert page.count("<details") == page.count("</details>") == 1 + 5 + 1  # contents
     assert page.count('<details open=""') == 1  # a line or two of print are seen at once
 
 
@@ -232,7 +233,7 @@ def test_former_links_to_the_ledger_lead_there(study, tmp_path):
 
 def test_the_ledger_stands_in_the_order_of_the_chapters_and_can_be_filtered(tmp_path, monkeypatch):
     """Papers by the last chapter that tests them; a filter's options and the rows' marks agree."""
-    from tres_book.study import ledger, report
+    from tres_book.study import ledger
     from tres_book.study.chapters import Book, read_chapter
 
     monkeypatch.setenv("TRES_BUILD", str(tmp_path))
@@ -317,6 +318,64 @@ def test_a_second_clean_run_gives_the_same_pages(study):
         made.stamp(name).unlink()
         assert run(made, name) == 0
     assert {page.name: page.read_text() for page in (made.root / "reports").glob("*.html")} == pages
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+def test_playing_changes_neither_records_nor_pages(study, tmp_path, monkeypatch):
+    made, before = study[0], contents(study[0].root)
+    monkeypatch.setenv("TRES_SCALE", "default")  # as a reader may do
+    played = tmp_path / "played.ipynb"
+    papermill.execute_notebook(made.source("02-good"), played, {"k": -5}, progress_bar=False)
+    assert "does not hold (not recorded)" in played.read_text()
+    assert contents(made.root) == before and made.is_fresh("02-good")
+    report.write(made)
+    assert contents(made.root) == before
+
+
+def test_a_page_made_later_shows_the_revision_that_ran(study, monkeypatch):
+    made, _, pages = study
+    assert workspace.revision() in pages["02-good.html"]
+    monkeypatch.setattr(workspace, "revision", lambda *_: "a later one")
+    report.write(made)
+    assert (made.reports / "02-good.html").read_text() == pages["02-good.html"]
+
+
+def test_other_scales_have_a_folder_of_their_own(study):
+    root = study[0].root
+    before = contents(root / "reports")
+    index = report.write(Book(root, "smoke"))
+    assert index == root / "reports" / "smoke" / "index.html"
+    assert json.loads((index.parent / "ledger.json").read_text())["scale"] == "smoke"
+    assert contents(index.parent).keys() == contents(root / "reports").keys() - before.keys()
+    assert before.items() <= contents(root / "reports").items()
+    shutil.rmtree(index.parent)
+
+
+def test_a_saved_change_is_told_until_the_chapter_runs_again(tmp_path, monkeypatch):
+    for folder in ("notebooks", "data"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "data" / "claims.yaml").touch()
+    (tmp_path / "templates").symlink_to(ROOT / "templates")
+    monkeypatch.setenv("TRES_BUILD", str(tmp_path / "build"))
+    book, told = Book(tmp_path, "smoke"), "its notebook differed from git"
+    book.build.mkdir(parents=True)
+
+    def page(text: str, *commands: str) -> str:
+        write(book.source("01-x"), "# X\n\nWhy?", text)
+        for words in commands:
+            who = ["-c", "user.name=a", "-c", "user.email=a@b.example"]
+            subprocess.run(["git", *who, *words.split()], cwd=tmp_path, check=True)
+        assert book.is_fresh("01-x") or not execute(book, "01-x")[0]
+        report.write(book)
+        return (book.reports / "01-x.html").read_text()
+
+    assert told not in page("1")  # no git
+    assert told in page("2", "init -q")
+    assert told in page("2", "add notebooks", "commit -qm a")  # as it ran
+    assert told not in page("3", "add notebooks", "commit -qm b")
 
 
 def test_a_claim_without_a_record_fails_the_run(study):
