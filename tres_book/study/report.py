@@ -203,7 +203,7 @@ def index_page(
     own = counts.index == OURS
     bars = {"the papers": counts[~own].to_dict("index"), "our own": counts[own].to_dict("index")}
     values: dict[str, Any] = {"chapters": chapters, "pages": pages, "ledger": by_paper}
-    values |= {"colours": COLOURS, "bars": bars, "verdict_of": NAMES, "summary": _summary(table)}
+    values |= {"colours": COLOURS, "bars": bars, "verdict_of": NAMES, "summary": summary(table)}
     values |= {"amended": [row for row in rows if row["amended"]], "came": ledger.in_words(rows)}
     values |= {"front": list(_front(book, chapters, {row["id"]: row for row in rows}))}
     values |= {"style": Markup(_style(book.root)), "study": book, "figures": figures}
@@ -230,7 +230,8 @@ def _front(
                 yield {"chapter": chapter, "claim": claim, "image": image, "shows": shows}
 
 
-def _summary(ledger: pd.DataFrame) -> str:
+def summary(ledger: pd.DataFrame) -> str:
+    """Return how many claims have which verdict, in a sentence each for the papers and for us."""
     own, sentences = ledger["paper"] == OURS, []
     for whose, part in (("of the papers", ledger[~own]), ("of our own", ledger[own])):
         counts = Counter(NAMES[COLOURS.get(v, "untested")] for v in part["verdict"])
