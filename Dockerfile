@@ -1,4 +1,4 @@
-# The book in a container, by the same lock as `make setup`. No machine of ours has built it yet.
+# The book in a container, by the same lock as `make setup`. Nobody has built it yet: no machine of ours runs Docker.
 #   docker build -t tres-book . && docker run --rm -p 127.0.0.1:8888:8888 tres-book
 FROM python:3.11-slim
 RUN apt-get update \

@@ -1,7 +1,13 @@
 # Needs python3 (3.11 or newer), make and the package index. `make help` lists the targets.
 SCALE  ?= default
 PYTHON ?= python3
+# Conda's environment tres serves while it is active; conda's base, or another, never does.
+ifeq ($(CONDA_DEFAULT_ENV),tres)
+VENV   := $(or $(CONDA_PREFIX),$(error CONDA_DEFAULT_ENV is tres, but CONDA_PREFIX is empty. Run "conda activate tres" again))
+PYTHON := $(VENV)/bin/python
+else
 VENV   := .venv
+endif
 RUN    := $(VENV)/bin/python
 HOUSES := tres_lib tres_live tres_book
 ALL    := .[bilstm,book,cluster,docs,pdf,scrapy,test,text]
@@ -26,13 +32,17 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 	@echo "  SCALE=smoke|default|paper picks the parameters; EXECUTOR=tcp://host:8786 a Dask cluster."
 
-setup: $(VENV)/.installed ## make .venv from requirements.lock
+setup: $(VENV)/.installed ## fill .venv, or conda's active environment tres, from requirements.lock
 
 # The stamp is newer than both files as long as the environment matches them.
+# mkdir makes only what is not there, so no environment but our own is ever removed.
 $(VENV)/.installed: requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
-	@test -x $(VENV)/bin/pip || $(PYTHON) -m venv --clear $(VENV) || \
+	@! mkdir $(VENV) 2>/dev/null || $(PYTHON) -m venv $(VENV) || \
 	  { rm -rf $(VENV); echo "No virtual environment could be made. On Debian or Ubuntu: apt-get install python3-venv"; exit 1; }
+	@$(RUN) -m pip --version > /dev/null 2>&1 || \
+	  { echo "$(VENV) has no working pip. Install it there; or remove $(VENV), if nothing else needs it, and run make again."; exit 1; }
+	@echo "Filling $(VENV) from requirements.lock takes some minutes, once."
 	$(RUN) -m pip install --quiet --upgrade pip
 	$(RUN) -m pip install --quiet --no-deps --require-hashes -r requirements.lock
 	$(RUN) -m pip install --quiet -e '$(ALL)' # torch, and what only this system needs
@@ -97,5 +107,5 @@ lock: ## write requirements.lock anew from pyproject.toml: all but torch, with h
 	mv build/requirements.lock requirements.lock
 	rm -rf build/lock
 
-clean: ## remove what was made: build/ and reports/ (.venv stays)
+clean: ## remove what was made: build/ and reports/ (environments stay)
 	rm -rf build reports

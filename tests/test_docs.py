@@ -109,7 +109,7 @@ def test_the_packages_are_listed():
 def test_the_front_page_leads_there(tmp_path, monkeypatch):
     for folder in ("notebooks", "params", "reports/docs", "docs"):
         (tmp_path / folder).mkdir(parents=True)
-    for name in ("templates", "data"):
+    for name in ("README.md", "templates", "data"):
         (tmp_path / name).symlink_to(ROOT / name)
     (tmp_path / "params" / "smoke.yaml").write_text("{}")
     (tmp_path / "reports" / "docs" / "index.html").write_text("there")

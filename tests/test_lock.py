@@ -1,6 +1,8 @@
 """The lock, pyproject.toml, environment.yml and the scripts agree with one another."""
 
+import os
 import re
+import shutil
 import subprocess
 import tomllib
 
@@ -17,6 +19,7 @@ LINES = LOCK.replace(" \\\n", "").splitlines()
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 TARGETS = "setup reproduce smoke test quick lint lab report docs pdf verify fuzz bench lock clean"
+CONDA = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
 WANTED = [*PROJECT["dependencies"], *(name for group in EXTRAS.values() for name in group)]
 
 
@@ -55,10 +58,19 @@ def test_torch_is_pinned_without_a_hash_as_each_system_has_its_own():
     assert "torch" not in locked()
 
 
-def test_conda_brings_python_and_make():
-    environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
-    python, tool = environment["dependencies"]
-    assert tool == "make" and PROJECT["requires-python"] == f">={python.split('=')[1]}"
+def test_conda_brings_python_make_and_pip():
+    python, *tools, _ = CONDA["dependencies"]
+    assert CONDA["name"] == "tres" and tools == ["make", "pip"]
+    assert PROJECT["requires-python"] == f">={python.split('=')[1]}"
+
+
+def test_conda_s_pip_takes_the_locked_versions_and_the_book_with_all_extras():
+    *pins, book = CONDA["dependencies"][-1]["pip"]
+    card = "gensim jupyterlab lxml pandas papermill requests seaborn"
+    locked_pins = [f"{name}=={locked()[name]}" for name in card.split()]
+    (torch,) = (text for text in EXTRAS["bilstm"] if text.startswith("torch=="))
+    assert pins == [*locked_pins, torch]
+    assert book == f"-e .[{','.join(sorted(EXTRAS))}]"
 
 
 def test_binder_and_containers_take_the_same_lock():
@@ -66,8 +78,7 @@ def test_binder_and_containers_take_the_same_lock():
     assert "--require-hashes -r requirements.lock" in steps
     extras = re.search(r"\.\[([\w,]+)\]", steps)[1].split(",")
     assert {"bilstm", "book"} <= set(extras) <= set(EXTRAS)
-    conda = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
-    version = conda["dependencies"][0].split("=")[1]
+    version = CONDA["dependencies"][0].split("=")[1]
     assert (ROOT / "binder" / "runtime.txt").read_text() == f"python-{version}\n"
     image = (ROOT / "Dockerfile").read_text(encoding="utf-8")
     assert f"FROM python:{version}-slim" in image and "RUN make setup" in image
@@ -79,16 +90,74 @@ def test_actions_are_pinned_by_commit():
         assert re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v[\d.]+", used)
 
 
-def make(*arguments: str) -> str:
+def run_make(*arguments: str, folder=ROOT, **conda: str) -> subprocess.CompletedProcess:
+    """Run make where conda has set these variables, and no others."""
+    others = {name: text for name, text in os.environ.items() if not name.startswith("CONDA_")}
     # Under `make test` the inner make would announce its folder.
-    command = ["make", "-n", "--no-print-directory", *arguments]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    command = ["make", "--no-print-directory", *arguments]
+    options = {"cwd": folder, "env": others | conda, "capture_output": True, "text": True}
+    return subprocess.run(command, **options)
+
+
+def make(*arguments: str, **conda: str) -> str:
+    done = run_make("-n", *arguments, **conda)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
+@pytest.mark.parametrize("target", ["reproduce", "test", "lint", "lab"])
+def test_conda_s_active_environment_is_used(target):
+    commands = make(target, "-B", CONDA_DEFAULT_ENV="tres", CONDA_PREFIX="/conda/envs/tres")
+    assert "/conda/envs/tres/bin/python -m " in commands and ".venv" not in commands
+    assert "touch /conda/envs/tres/.installed" in commands
+
+
+@pytest.mark.parametrize("name", ["", "base", "other"])
+def test_another_environment_of_conda_is_not(name):
+    commands = make("test", "-B", CONDA_DEFAULT_ENV=name, CONDA_PREFIX="/conda")
+    assert "/conda" not in commands and ".venv/bin/python -m pytest" in commands
+
+
+def test_without_its_folder_conda_s_environment_is_refused():
+    done = run_make("setup", "-n", CONDA_DEFAULT_ENV="tres", CONDA_PREFIX="")
+    assert done.returncode and "CONDA_PREFIX is empty" in done.stderr
+
+
+def fake_python(file, script):
+    """Write a Python that runs code, and does nothing else but a line of the shell."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f'#!/bin/sh\ntest "$1" = -c && exit; {script}; exit 1\n')
+    file.chmod(0o755)
+
+
+@pytest.fixture
+def clone(tmp_path):
+    """Make a folder whose Python begins an environment and fails."""
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    for name in ("requirements.lock", "pyproject.toml"):
+        (tmp_path / name).touch()
+    fake_python(tmp_path / "python", "mkdir -p .venv; touch .venv/half")
+    return tmp_path
+
+
+@pytest.mark.parametrize("conda", [{}, {"CONDA_DEFAULT_ENV": "tres"}], ids=["venv", "conda"])
+def test_an_environment_of_others_is_neither_removed_nor_cleared(clone, conda):
+    own = clone / ("env" if conda else ".venv")
+    fake_python(own / "bin" / "python", "true")  # it has no pip
+    extra = conda and conda | {"CONDA_PREFIX": str(own)}
+    done = run_make("setup", f"PYTHON={clone / 'python'}", folder=clone, **extra)
+    assert done.returncode and f"{own.name} has no working pip" in done.stdout
+    assert [path.name for path in own.rglob("*")] == ["bin", "python"]
+
+
+def test_an_environment_that_could_not_be_made_is_removed(clone):
+    done = run_make("setup", f"PYTHON={clone / 'python'}", folder=clone)
+    assert done.returncode and "apt-get install python3-venv" in done.stdout
+    assert not (clone / ".venv").exists()
+
+
 def test_help_is_the_default_target_and_lists_all():
-    done = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True)
+    done = run_make()
     for target in TARGETS.split():
         assert re.search(rf"^  make {target} +\S", done.stdout, re.MULTILINE), target
 

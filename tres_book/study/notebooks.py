@@ -3,11 +3,12 @@
 import argparse
 import logging
 import os
+import re
 import shutil
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
@@ -15,6 +16,8 @@ from pathlib import Path
 import nbformat
 import papermill
 from papermill.exceptions import PapermillExecutionError
+from tqdm.auto import tqdm
+from tqdm.contrib.logging import logging_redirect_tqdm
 
 from . import workspace
 from .chapters import Book
@@ -55,10 +58,17 @@ def run(book: Book, only: str | None = None) -> int:
     names = book.names(only)
     claims = Claims.load(book.root / "data" / "claims.yaml", scale=book.scale)
     book.build.mkdir(parents=True, exist_ok=True)
-    failed = {*_run_all(book, names)}
+    _announce(book, names)
+    with (
+        logging_redirect_tqdm(),
+        # None: drawn on a terminal, not into a file.
+        tqdm(total=len(names), unit="chapter", file=sys.stdout, disable=None) as bar,
+    ):
+        failed = {*_run_all(book, names, bar)}
     from . import ledger, report  # which the processes of chapters do without
 
-    log.info("report: %s", report.write(book))
+    log.info("report: %s", report.write(book).resolve().as_uri())
+    log.info(report.summary(claims.verdicts(names[0] if only else None).to_dict("records")))
     if book.scale == "default" and only is None and (other := ledger.differences(claims)):
         log.warning("not as in results/%s: %s", ledger.KEPT, ", ".join(other))
     missing = [claim for name in names if name not in failed for claim in claims.missing(name)]
@@ -66,14 +76,30 @@ def run(book: Book, only: str | None = None) -> int:
         log.error("claims without a record: %s", ", ".join(missing))
     if failed:
         log.error("failed: %s", ", ".join(sorted(failed)))
+        log.error(
+            "The front page has cell and error. Once it is fixed: make report NB=%s SCALE=%s, or "
+            "make reproduce SCALE=%s, which goes on from what was finished.",
+            *(min(failed), book.scale, book.scale),
+        )
     return int(bool(missing or failed))
 
 
-def _run_all(book: Book, names: list[str]) -> Iterator[str]:
+def _announce(book: Book, names: Sequence[str]) -> None:
+    """Say what runs, how long by README's table of scales, and where the pages will be."""
+    log.info("%d of %d chapters at scale %s", len(names), len(book.names()), book.scale)
+    row = rf"^\| `{book.scale}` \| (.+) \| (.+) \|$"
+    readme = (book.root / "README.md").read_text(encoding="utf-8")
+    for what, took in re.findall(row, readme, re.MULTILINE):
+        log.info("what all of them run: %s", re.sub(r"\[(.+?)\]\(.+?\)", r"\1", what))
+        log.info("time on two cores: %s; less where nothing has changed", took)
+    log.info("pages: %s", book.reports.resolve())
+
+
+def _run_all(book: Book, names: Sequence[str], bar: tqdm) -> Iterator[str]:
     """Run the notebooks that are not fresh; yield the names of those that fail."""
     stale = [name for name in names if not book.is_fresh(name)]
     for name in set(names) - set(stale):
-        log.info("%s: unchanged", name)
+        _tell(bar, name, "unchanged")
     if not stale:
         return
     with worker_pools([KERNELS], _environment(book, min(KERNELS, len(stale)))) as [pool]:
@@ -86,9 +112,18 @@ def _run_all(book: Book, names: list[str]) -> Iterator[str]:
                 error = str(broken)
             if error:
                 log.error("%s: FAILED at %s", name, error)
+                bar.update()
                 yield name
             else:
-                log.info("%s: done in %.0f s", name, seconds)
+                _tell(bar, name, f"done in {seconds:.0f} s")
+
+
+def _tell(bar: tqdm, name: str, how: str) -> None:
+    """Say on the bar how a chapter went, or in a line where no bar is drawn."""
+    bar.set_postfix_str(f"{name}: {how}", refresh=False)
+    bar.update()
+    if bar.disable:
+        log.info("%s: %s", name, how)
 
 
 def _environment(book: Book, kernels: int) -> dict[str, str]:

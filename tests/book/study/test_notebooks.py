@@ -61,6 +61,7 @@ def study(tmp_path_factory, patch):
     for folder in ("notebooks", "params", "data"):
         (root / folder).mkdir()
     shutil.copytree(ROOT / "templates", root / "templates")
+    shutil.copy(ROOT / "README.md", root)
     (root / "data" / "claims.yaml").write_text(CLAIMS)
     blocks = {"01-bad": {"k": 3}, "02-good": {"k": 4}, "03-odd": {"q": 1}}
     (root / "params" / "default.yaml").write_text(yaml.safe_dump(blocks))
