@@ -1,6 +1,6 @@
 """The API reference: a page for each package, an entry for each name in its stub.
 
-mkdocs calls `on_files`; see `hooks` in mkdocs.yml.
+mkdocs calls `on_config` and `on_files`; see `hooks` in mkdocs.yml.
 """
 
 import ast
@@ -42,6 +42,11 @@ def page(package: str, paths: Iterable[str]) -> str:
     head = f"# {package}\n\n::: {package}\n    options:\n      members: false\n"
     head += "      show_root_heading: false\n      show_root_toc_entry: false\n"
     return "\n\n".join([head, *(f"::: {path}" for path in paths), ""])
+
+
+def on_config(config: Any) -> None:
+    """Leave out 404.html: its links begin at a host's root, and the site lies in a folder."""
+    config.theme.static_templates.discard("404.html")
 
 
 def on_files(files: Files, config: Any) -> Files:

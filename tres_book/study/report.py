@@ -1,8 +1,8 @@
 """HTML that needs no network: the front page, the ledger, and a page a chapter."""
 
 import json
-import os
 import re
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import compress, count
 from pathlib import Path
@@ -18,7 +18,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from pygments.formatters import HtmlFormatter
 
 from .. import interactive
-from . import findings, ledger
+from . import findings, ledger, workspace
 from .chapters import Book, Chapter, read_chapter
 from .claims import UNDECIDED, Verdict
 from .ledger import OURS
@@ -39,6 +39,7 @@ PLURAL |= {"reading": "depend on the reading", "unmet": "rest on assumptions not
 _VERDICT_CELL = re.compile(
     f"<td[^>]*>({'|'.join(COLOURS)}|{Verdict.UNTESTED}|not yet tested: [^<]*)</td>"
 )
+COPIES = {".ipynb": "notebooks", ".parquet": "results"}  # beside the pages, what they link to
 FRONT = "front:"  # begins the tag of a cell whose figure the front page shows, with a claim
 # Tags of default parameters (the values used are shown) and of papermill's banners.
 _HIDDEN = {"parameters", "papermill-error-cell-tag"}
@@ -59,6 +60,8 @@ def write(book: Book) -> Path:
     reports.mkdir(parents=True, exist_ok=True)
     for stale in reports.glob("*.html"):  # so that a folder shows one run
         stale.unlink()
+    for folder in COPIES.values():
+        shutil.rmtree(reports / folder, ignore_errors=True)
     chapters = [read_chapter(book, name) for name in book.names()]
     shown = [chapter for chapter in chapters if chapter.status != "not run yet"]
     claims = ledger.entries(book)
@@ -118,10 +121,12 @@ def _chapter_page(
     rest = [cell for cell in rest if not _HIDDEN & set(cell.metadata.get("tags", []))]
     notebook.cells = [title, *answer, *rest]
     own = [claim for claim in claims if claim["notebook"] == chapter.name]
+    ran = {"revision": "unknown revision"} | notebook.metadata.get("tres", {})
     page = {"chapter": chapter, "chips": _by_kind(own), "contents": _mark(notebook)}
-    page |= {"colours": COLOURS, "verdict_of": NAMES, "results": book.address("results")}
-    page |= {"run": os.path.relpath(path, book.reports), "revision": "unknown revision"}
-    page |= notebook.metadata.get("tres", {})
+    page |= {"colours": COLOURS, "verdict_of": NAMES, "run": _copied(book, path, "run"), **ran}
+    page["table"] = lambda name: _copied(book, book.root / "results" / f"{name}.parquet", name)
+    page["stored"] = workspace.source("results/README.md", ran["revision"])
+    page["source"] = workspace.source(f"notebooks/{chapter.name}.ipynb", ran["revision"])
     page |= {"parameters": notebook.metadata.get("papermill", {}).get("parameters", {}), **around}
     _caption(notebook.cells, {claim["id"]: claim for claim in own}, chapter.title)
     resources = {"page": page, "style": _style(book.root), "metadata": {"name": chapter.name}}
@@ -138,6 +143,21 @@ def _chapter_page(
     html = _STYLER_ID.sub(lambda m: number[m[0]], html)
     verdict = '<td><span class="verdict {}">{}</span></td>'.format
     return _VERDICT_CELL.sub(lambda m: verdict(COLOURS.get(m[1], "untested"), m[1]), html)
+
+
+def _copied(book: Book, file: Path, text: str) -> str:
+    """Copy a notebook or a table beside the pages; return a link there, text if there is none."""
+    folder = COPIES[file.suffix]
+    copy = book.reports / folder / file.name
+    if not file.exists():
+        return f"<span>{text}</span>"
+    copy.parent.mkdir(exist_ok=True)
+    if file.suffix == ".ipynb":  # papermill writes down where it ran
+        notebook = file.read_text(encoding="utf-8").replace(f"{book.root}/", "")
+        copy.write_text(notebook, encoding="utf-8")
+    elif not copy.exists():
+        shutil.copyfile(file, copy)
+    return f'<a href="{folder}/{file.name}">{text}</a>'
 
 
 class _Page(NamedTuple):

@@ -12,6 +12,7 @@ import nbformat
 import papermill
 import pytest
 import yaml
+from links import outward
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from tres_book.study import report, workspace
@@ -58,11 +59,14 @@ def patch():
 def study(tmp_path_factory, patch):
     """Run a study of four notebooks, two of which fail, and keep what came of it."""
     root = tmp_path_factory.mktemp("study")
-    for folder in ("notebooks", "params", "data"):
+    for folder in ("notebooks", "params", "data", "results"):
         (root / folder).mkdir()
     shutil.copytree(ROOT / "templates", root / "templates")
     shutil.copy(ROOT / "README.md", root)
     (root / "data" / "claims.yaml").write_text(CLAIMS)
+    sources = {"small": {"runs": ["lost-runs", "made-runs"]}}
+    (root / "data" / "sources.yaml").write_text(yaml.safe_dump(sources))
+    (root / "results" / "made-runs.parquet").write_bytes(b"runs")
     blocks = {"01-bad": {"k": 3}, "02-good": {"k": 4}, "03-odd": {"q": 1}}
     (root / "params" / "default.yaml").write_text(yaml.safe_dump(blocks))
     books = root / "notebooks"
@@ -75,7 +79,8 @@ def study(tmp_path_factory, patch):
         "# Good\n\n**Question.** Is it *so*?\n\nMore words.",
         "k = 1",
         "## A plot of $x_t < \\frac{1}{2}$\n\n`$HOME` stays.",
-        "import matplotlib.pyplot as plt\nplt.subplots(figsize=(2, 1))[1]",
+        "import matplotlib.pyplot as plt\n# of 'made-runs' and 'lost-runs'\n"
+        "plt.subplots(figsize=(2, 1))[1]",
         "> A *box* of\n> 95 % of `nothing`. More is better.",
         "import os\nprint('scale', os.environ['TRES_SCALE'], 'k', k)\nprint('again')",
         f"from tres_book.study import Claims\nclaims = {claims}\nclaims.record('small', k)",
@@ -87,6 +92,8 @@ def study(tmp_path_factory, patch):
     )
     write(books / "03-odd.ipynb", "# Odd\n\nWhat?", "k = 1")
     patch.setenv("TRES_BUILD", str(root / "build"))
+    patch.setenv("GITHUB_SERVER_URL", "https://code.example")
+    patch.setenv("GITHUB_REPOSITORY", "some/one")
     made = Book(root, "default")
     status = run(made)
     pages = {page.name: page.read_text() for page in (made.root / "reports").glob("*.html")}
@@ -162,7 +169,40 @@ def test_a_figure_has_its_finding_caption_and_sources(study):
     assert re.search(r"<figcaption>\s*<p>A <em>box</em> of\s+95 % of <code>nothing", figure)
     assert "<blockquote>" not in page and page.count("95 % of") == 1
     assert re.search(r'class="finding">Small is beautiful. <a href="#claim-small"><span', page)
-    assert re.search(r'<a href="[./\w-]*build/default/02-good.ipynb">run</a>', figure)
+    assert '<a href="notebooks/02-good.ipynb">run</a>' in figure
+    assert '<a href="results/made-runs.parquet">made-runs</a>' in figure
+    assert "<span>lost-runs</span>" in figure  # which are not stored
+
+
+def test_what_is_published_stands_alone(study, tmp_path):
+    copy = shutil.copytree(study[0].root / "reports", tmp_path / "copy")
+    assert (copy / "results" / "made-runs.parquet").read_bytes() == b"runs"
+    for name in ("02-good", "01-bad.failed"):
+        text = (copy / "notebooks" / f"{name}.ipynb").read_text()
+        assert json.loads(text)["cells"] and str(study[0].root) not in text
+    there = re.escape(f"{workspace.code_host()}/blob/{workspace.revision().split(',')[0]}/")
+    pages = {page for page, tag, link in outward(copy) if re.match(there, link) and tag == "a"}
+    assert pages == {"00-all.html", "01-bad.html", "02-good.html"}  # those with outputs
+    assert all(re.match(there, link) for _, _, link in outward(copy))
+
+
+@pytest.mark.parametrize(
+    ("remote", "address"),
+    [
+        ("https://code.example/some/one.git", "https://code.example/some/one"),
+        ("http://a:b@code.example:3000/some/one", "http://code.example:3000/some/one"),
+        ("git@code.example:some/one.git", "https://code.example/some/one"),
+        ("ssh://git@code.example:22/some/one/", "https://code.example/some/one"),
+        *[(no, "") for no in ("", "/srv/one", "../a.git/one", "file:///one", "http://127.0.0.1/a")],
+    ],
+)
+def test_links_to_code_lead_to_its_host_if_it_has_one(monkeypatch, remote, address):
+    monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
+    monkeypatch.setattr(workspace, "git", lambda *_: remote)
+    named = workspace.source("a/b.py", "0123abc, with local changes")
+    text = "a/b.py at 0123abc, with local changes"
+    assert named == (f'<a href="{address}/blob/0123abc/a/b.py">{text}</a>' if address else text)
+    assert workspace.source("a", "unknown (no git)") == "a at unknown (no git)"
 
 
 def test_question_answer_verdicts_and_contents_stand_on_top(study):
@@ -189,17 +229,15 @@ def test_all_pages_can_be_searched(study, tmp_path):
 
 
 def test_pages_ask_for_nothing_from_the_network(study):
-    for name, page in study[2].items():
-        # MathML's and SVG's names look like addresses and are not fetched.
-        text = re.sub(r'xmlns(:\w+)?="[^"]*"', "", page)
-        assert not re.search(r"(https?:)?//[a-z]", text.split("<body>")[0]), name
-        own = r"data:|#|[\w-]+\.html|interactive/|ledger\.|search\.js|\.\./"
-        assert not re.search(rf'(src|href)="(?!{own})', text), name
-        assert "@import" not in text and "url(" not in text, name
-        scripts = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
-        assert len(scripts) == text.count("<script>") == (name in DOORS), name
-        scripts.append((study[0].root / "reports" / "search.js").read_text())
-        assert not re.search(r"fetch|import|http|Request", "".join(scripts)), name
+    """Nothing is loaded, as the test of links shows; nor do scripts ask for anything."""
+    assert {tag for _, tag, _ in outward(study[0].root / "reports")} <= {"a"}
+    scripts = {
+        name: re.findall(r"<script>(.*?)</script>", page, re.S) for name, page in study[2].items()
+    }
+    assert [name for name in scripts if scripts[name]] == sorted(DOORS)
+    scripts["search.js"] = [(study[0].root / "reports" / "search.js").read_text()]
+    for name, texts in scripts.items():
+        assert not re.search(r"fetch|import|http|Request|Socket", "".join(texts)), name
 
 
 def test_pages_are_linked_in_order(study):
