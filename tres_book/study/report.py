@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 import jinja2
 import nbformat
 import pandas as pd
-from latex2mathml.converter import convert
 from markupsafe import Markup
 from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from pygments.formatters import HtmlFormatter
 
 from .. import interactive
+from ..formulas import font_face, mathml
 from . import findings, ledger, workspace
 from .chapters import Book, Chapter, read_chapter
 from .claims import UNDECIDED, Verdict
@@ -330,7 +330,7 @@ def _style(root: Path) -> str:
     dark = HtmlFormatter(style="github-dark").get_style_defs(".highlight")
     code = f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}"
     sheet = (root / "templates" / "style.css").read_text(encoding="utf-8")
-    return f"{code}\n{sheet}"
+    return f"{code}\n{font_face()}\n{sheet}"
 
 
 class _Exporter(HTMLExporter):
@@ -351,13 +351,3 @@ class _MathRenderer(IPythonRenderer):
 
     def latex_environment(self, name: str, body: str) -> str:
         return self.block_math(f"\\begin{{{name}}}{body}\\end{{{name}}}")
-
-
-def mathml(tex: str, display: str) -> str:
-    """Return LaTeX without its dollar signs as MathML, "inline" or "block"."""
-    # The converter knows no starred operator names, thin spaces and aligned lines.
-    tex = tex.strip().replace(r"\arg\max", r"\operatorname{argmax}").replace(r"\,", " ")
-    tex = re.sub(
-        r"\\operatorname\*?\{([^}]*)\}", lambda m: f"\\operatorname{{{''.join(m[1].split())}}}", tex
-    )
-    return convert(tex.replace("{aligned}", "{split}"), display=display)

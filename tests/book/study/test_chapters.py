@@ -1,17 +1,22 @@
 """The form of the notebooks in the repository, and what they rest on."""
 
+import base64
+import io
 import re
+from html import unescape
 from itertools import pairwise
 
 import nbformat
 import papermill
 import pytest
 import yaml
+from fontTools.ttLib import TTFont
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
+from tres_book.formulas import ITALIC_GREEK, font_face, mathml
 from tres_book.study import workspace
 from tres_book.study.chapters import Book, modules_of, read_chapter
-from tres_book.study.report import CAPTION, FRONT, mathml
+from tres_book.study.report import CAPTION, FRONT
 
 ROOT = workspace.root()
 OURS = {"parameters", "formula"}  # tags that name no claim
@@ -36,10 +41,31 @@ def test_a_chapter_rests_on_the_modules_that_it_uses(code, expected):
         (r"\operatorname*{arg\,max}_a Q", "<mo>argmax</mo>"),
         (r"\arg\max_a Q", "<mo>argmax</mo>"),
         (r"\begin{aligned}a&=b\\c&=d\end{aligned}", "<mtable"),
+        (r"\bigl(x\bigr)^+", "</mrow><mo>&#x0002B;</mo></msup>"),
+        ("w'(x)", "<mi>w</mi><mrow><mi>′</mi></mrow>"),
+        (r"\sqrt{x}", '<msqrt><mspace width="0.12em" />'),
     ],
 )
 def test_formulas_that_the_converter_does_not_know(tex, expected):
     assert expected in mathml(tex, "block")
+
+
+def formulas(path):
+    """Yield the formulas of a notebook's prose."""
+    for cell in nbformat.read(path, as_version=4).cells:
+        if cell.cell_type == "markdown":
+            text = re.sub(r"`[^`]*`", "", cell.source)
+            for block, inline in re.findall(r"\$\$(.+?)\$\$|\$([^$]+?)\$", text, re.DOTALL):
+                yield mathml(block or inline, "inline")
+
+
+def test_pages_bring_a_font_with_the_signs_of_all_formulas():
+    data = re.search(r"base64,([^\"]+)", font_face())[1]
+    font = TTFont(io.BytesIO(base64.b64decode(data)))
+    used = "".join(made for path in BOOKS for made in formulas(path))
+    signs = {ord(sign) for sign in unescape(re.sub(r"<[^>]*>", "", used))}
+    assert "MATH" in font and signs | {*ITALIC_GREEK} <= set(font.getBestCmap())
+    assert "permission" in str(font["name"].getDebugName(13)) and len(data) < 60_000
 
 
 BOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -91,11 +117,7 @@ def test_notebooks_have_a_title_a_question_and_formulas_that_convert(path):
     study = Book(ROOT, "smoke")
     chapter = read_chapter(study, path.stem)
     assert chapter.title != path.stem and chapter.question
-    for cell in nbformat.read(path, as_version=4).cells:
-        if cell.cell_type == "markdown":
-            text = re.sub(r"`[^`]*`", "", cell.source)
-            for block, inline in re.findall(r"\$\$(.+?)\$\$|\$([^$]+?)\$", text, re.DOTALL):
-                assert "\\" not in mathml(block or inline, "inline")
+    assert not [made for made in formulas(path) if "\\" in made]
 
 
 @every_book
