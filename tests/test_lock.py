@@ -190,9 +190,18 @@ def test_ci_runs_lint_then_the_tests_and_then_the_smallest_report():
     steps = [text.index(f"make {target}") for target in ("lint", "test", "reproduce SCALE=smoke")]
     assert steps == sorted(steps)
     assert subprocess.run(["bash", "-n", str(ROOT / ".ci" / "run")]).returncode == 0
+
+
+def test_the_workflow_publishes_the_default_scale_once_and_keeps_the_smoke_pages():
     workflow = (ROOT / ".github" / "workflows" / "reports.yml").read_text(encoding="utf-8")
-    runs = [step.get("run") for step in yaml.safe_load(workflow)["jobs"]["build"]["steps"]]
-    assert "bash .ci/run" in runs
+    jobs = yaml.safe_load(workflow)["jobs"]
+    steps = {name: jobs[name]["steps"] for name in ("build", "book")}
+    done = {name: [s.get("run") or s["uses"].split("@")[0] for s in steps[name]] for name in steps}
+    assert done["build"][2:] == ["bash .ci/run", "actions/upload-artifact"]
+    assert done["book"][2:] == ["make reproduce", "actions/upload-pages-artifact"]
+    assert "reports/" in steps["build"][3]["with"]["path"].split()
+    assert "strategy" not in jobs["book"] and jobs["book"]["timeout-minutes"] <= 60
+    assert jobs["publish"]["needs"] == ["build", "book"]
 
 
 @pytest.mark.parametrize("file", sorted(ROOT.glob("params/*.yaml")), ids=lambda file: file.stem)
