@@ -2,6 +2,7 @@
 
 import base64
 import io
+import logging
 import re
 from functools import cache
 from pathlib import Path
@@ -12,6 +13,7 @@ from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 from latex2mathml.converter import convert
 
+logging.getLogger("fontTools").setLevel(logging.WARNING)  # it tells of each table
 ITALIC_GREEK = range(0x1D6E2, 0x1D71C)
 # What DejaVu Serif leaves at 0 or too high for scripts and limits, in 2048ths of a letter's size.
 HEIGHTS = {"SuperscriptShiftUp": 740, "SuperscriptShiftUpCramped": 600, "SuperscriptBottomMin": 256}
