@@ -1,9 +1,11 @@
 """HTML that needs no network: the front page, the ledger, and a page a chapter."""
 
 import json
+import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import compress, count
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -52,6 +54,10 @@ _PANDAS_STYLE = re.compile(r"<style scoped.*?</style>", re.DOTALL)
 _OPENING = re.compile(r"\s*# .+\n*(?:\*\*Question\.\*\*(?:.+\n?)+)?")
 ANSWER, ANSWERED = "claims.answer()", "## What came out"  # stand last in a notebook
 _STYLER_ID = re.compile(r"\bT_[0-9a-f]{5}(?=_|\b)")
+# Of a remote on another machine: scheme, host, port and path; a folder has none.
+_REMOTE = re.compile(
+    r"(?:(https?)://|ssh://|(?=[^/]*:))(?:[^/@]+@)?([\w.-]+\.[a-z]{2,})(:\d+)?[:/]([^/].*?)(?:\.git)?/?"
+)
 
 
 def write(book: Book) -> Path:
@@ -125,8 +131,8 @@ def _chapter_page(
     page = {"chapter": chapter, "chips": _by_kind(own), "contents": _mark(notebook)}
     page |= {"colours": COLOURS, "verdict_of": NAMES, "run": _copied(book, path, "run"), **ran}
     page["table"] = lambda name: _copied(book, book.root / "results" / f"{name}.parquet", name)
-    page["stored"] = workspace.source("results/README.md", ran["revision"])
-    page["source"] = workspace.source(f"notebooks/{chapter.name}.ipynb", ran["revision"])
+    page["stored"] = source("results/README.md", ran["revision"])
+    page["source"] = source(f"notebooks/{chapter.name}.ipynb", ran["revision"])
     page |= {"parameters": notebook.metadata.get("papermill", {}).get("parameters", {}), **around}
     _caption(notebook.cells, {claim["id"]: claim for claim in own}, chapter.title)
     resources = {"page": page, "style": _style(book.root), "metadata": {"name": chapter.name}}
@@ -331,6 +337,25 @@ def _style(root: Path) -> str:
     code = f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}"
     sheet = (root / "templates" / "style.css").read_text(encoding="utf-8")
     return f"{code}\n{font_face()}\n{sheet}"
+
+
+def source(path: str, revision: str) -> str:
+    """Return HTML that names a file of the code at a revision, with a link if its host is known."""
+    host, name = code_host(), f"{path} at {revision}"
+    commit = re.match(r"[0-9a-f]{7,40}\b", revision)
+    return f'<a href="{host}/blob/{commit[0]}/{path}">{name}</a>' if host and commit else name
+
+
+def code_host() -> str:
+    """Return the code's address on its host, by the workflow or git's remote; "" without either."""
+    named = [os.environ.get(f"GITHUB_{name}", "") for name in ("SERVER_URL", "REPOSITORY")]
+    if all(named):
+        return "/".join(named)
+    with suppress(FileNotFoundError):  # there is no git
+        if found := _REMOTE.fullmatch(workspace.git("remote", "get-url", "origin")):
+            scheme, host, port, path = found.groups(default="")
+            return f"{scheme}://{host}{port}/{path}" if scheme else f"https://{host}/{path}"
+    return ""
 
 
 class _Exporter(HTMLExporter):

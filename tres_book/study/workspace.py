@@ -2,7 +2,6 @@
 
 import os
 import platform
-import re
 import subprocess
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -15,10 +14,6 @@ from tres_lib.store import build_dir, root
 __all__ = ["SCALES", "build_dir", "provenance", "root", "scale"]
 
 SCALES = ("smoke", "default", "paper")
-# Of a remote on another machine: scheme, host, port and path; a folder has none.
-_REMOTE = re.compile(
-    r"(?:(https?)://|ssh://|(?=[^/]*:))(?:[^/@]+@)?([\w.-]+\.[a-z]{2,})(:\d+)?[:/]([^/].*?)(?:\.git)?/?"
-)
 PACKAGES = ("tres_lib", "numpy", "pandas", "torch", "gensim", "scikit-learn", "numba")
 
 
@@ -60,25 +55,6 @@ def revision(apart: str = "") -> str:
     others = [f":(exclude){apart}"] if apart else []
     changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", *others)
     return (name + ", with local changes" * bool(changed)) if name else "unknown (no commit)"
-
-
-def source(path: str, revision: str) -> str:
-    """Return HTML that names a file of the code at a revision, with a link if its host is known."""
-    host, name = code_host(), f"{path} at {revision}"
-    commit = re.match(r"[0-9a-f]{7,40}\b", revision)
-    return f'<a href="{host}/blob/{commit[0]}/{path}">{name}</a>' if host and commit else name
-
-
-def code_host() -> str:
-    """Return the code's address on its host, by the workflow or git's remote; "" without either."""
-    named = [os.environ.get(f"GITHUB_{name}", "") for name in ("SERVER_URL", "REPOSITORY")]
-    if all(named):
-        return "/".join(named)
-    with suppress(FileNotFoundError):  # there is no git
-        if found := _REMOTE.fullmatch(git("remote", "get-url", "origin")):
-            scheme, host, port, path = found.groups(default="")
-            return f"{scheme}://{host}{port}/{path}" if scheme else f"https://{host}/{path}"
-    return ""
 
 
 def git(*words: str) -> str:

@@ -180,7 +180,7 @@ def test_what_is_published_stands_alone(study, tmp_path):
     for name in ("02-good", "01-bad.failed"):
         text = (copy / "notebooks" / f"{name}.ipynb").read_text()
         assert json.loads(text)["cells"] and str(study[0].root) not in text
-    there = re.escape(f"{workspace.code_host()}/blob/{workspace.revision().split(',')[0]}/")
+    there = re.escape(f"{report.code_host()}/blob/{workspace.revision().split(',')[0]}/")
     pages = {page for page, tag, link in outward(copy) if re.match(there, link) and tag == "a"}
     assert pages == {"00-all.html", "01-bad.html", "02-good.html"}  # those with outputs
     assert all(re.match(there, link) for _, _, link in outward(copy))
@@ -199,10 +199,10 @@ def test_what_is_published_stands_alone(study, tmp_path):
 def test_links_to_code_lead_to_its_host_if_it_has_one(monkeypatch, remote, address):
     monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
     monkeypatch.setattr(workspace, "git", lambda *_: remote)
-    named = workspace.source("a/b.py", "0123abc, with local changes")
+    named = report.source("a/b.py", "0123abc, with local changes")
     text = "a/b.py at 0123abc, with local changes"
     assert named == (f'<a href="{address}/blob/0123abc/a/b.py">{text}</a>' if address else text)
-    assert workspace.source("a", "unknown (no git)") == "a at unknown (no git)"
+    assert report.source("a", "unknown (no git)") == "a at unknown (no git)"
 
 
 def test_question_answer_verdicts_and_contents_stand_on_top(study):
