@@ -5,7 +5,7 @@ studies ran.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -20,12 +20,14 @@ from ..crawls.record import points
 from ..study import results
 from ..study.claims import Found
 from ..study.plan import Study
-from .c17_real_sites import CONTENDERS, by_policy, resampled
+from .c17_real_sites import CONTENDERS, by_policy, interval, resampled
 
 POLICIES = tuple(name for name in CONTENDERS if name != "sb")
 WHOLE = ("matched", "third law")  # arms on all webs; the others run on a third of them
 THIRD = 8
 ORDERS = ("mean harvest", "mean rank")
+# Relevant pages that links reach over the 4,000 fetches: of two, three and three real topics.
+SUPPLIES = {"under .08": (0.0, 0.08), ".08 to .15": (0.08, 0.15), "over .15": (0.15, np.inf)}
 HEADS = tuple(f"{n:,} fetches" for n in LENGTHS)
 
 
@@ -153,6 +155,31 @@ def places(real: pd.DataFrame, fetches: int, arm: str = WHOLE[0]) -> pd.DataFram
     ranks = means.rank(ascending=False).astype(int)
     both = pd.concat({"harvest %": means.round(1), "place": ranks}, axis=1)
     return both.sort_values(("place", "real sites"))
+
+
+def advice(real: pd.DataFrame) -> pd.DataFrame:
+    """Return by supply and length which crawler by links alone finds most, and its lead in points.
+
+    The lead is over the next; 95 % intervals are over topics and draws, or topics and webs.
+    """
+    supply = pd.Series(matched.real_topics()) / matched.BUDGET
+    by_links = [name for name in POLICIES if name != "seedfinder"]
+    rows = {}
+    for (name, (low, high)), fetches in product(SUPPLIES.items(), LENGTHS):
+        topics = supply[(supply >= low) & (supply < high)].index
+        there, here = by_policy(real, fetches)[by_links], harvests(WHOLE[0], fetches)[by_links]
+        like = [matched.webs(topic, PAGES)["like"][seed] for topic, seed in here.index]
+        parts = {"real sites": there[there.index.isin(topics, level="topic")]}
+        parts["matched webs"] = here[np.isin(like, topics)]
+        rows[name, fetches] = {where: _first(part) for where, part in parts.items() if len(part)}
+    return pd.DataFrame.from_dict(rows, "index").rename_axis(["supply", "fetches"]).fillna("")
+
+
+def _first(harvests: pd.DataFrame) -> str:
+    first, second = harvests.mean().nlargest(2).index
+    ahead = _cube(harvests[[first]] - harvests[[second]].to_numpy(), ORDERS[0])[0]
+    lead = "{:.1f} [{:.1f}, {:.1f}]".format(*interval(ahead))
+    return f"{first}, {harvests[first].mean():.1f} %; {lead} over {second}"
 
 
 def findings(real: pd.DataFrame) -> Iterator[tuple[str, Found]]:

@@ -134,6 +134,22 @@ def test_agreement_of_one_order_is_1_and_of_its_reverse_minus_1(monkeypatch):
         assert chapter.halves(sites, 400, order).tolist() == [1.0]
 
 
+def test_advice_names_the_best_by_links_for_each_supply(monkeypatch):
+    topics = list(matched.real_topics())
+    index = pd.MultiIndex.from_product([topics, range(2)], names=["topic", "seed"])
+    sites = pd.DataFrame(1.0, index, list(chapter.POLICIES))
+    sites["seedfinder"], sites["linear"] = 9.0, 2.0
+    sites.loc["databases", "tres"] = 8.0
+    monkeypatch.setattr(chapter, "by_policy", lambda crawls, fetches: sites)
+    webs = pd.MultiIndex.from_tuples([("sports", s) for s in matched.webs("sports", 126_000).index])
+    lab = pd.DataFrame(1.0, webs.set_names(["topic", "web_seed"]), list(chapter.POLICIES))
+    monkeypatch.setattr(chapter, "harvests", lambda arm, fetches: lab.assign(async_=0, ache=3.0))
+    table = chapter.advice(sites)
+    assert table.loc[("under .08", 400), "real sites"].startswith("linear, 2.0 %; 1.0 [1.0, 1.0]")
+    assert table.loc[("over .15", 400), "real sites"].startswith("tres, 3.3 %; 1.3 [")
+    assert table["matched webs"].str.startswith("ache, 3.0 %; 2.0 [2.0, 2.0] over tres").all()
+
+
 def test_the_eight_real_topics_have_35_splits():
     crawls = real.results()
     taus = chapter.halves(crawls, 400)
