@@ -28,6 +28,7 @@ THIRD = 8
 ORDERS = ("mean harvest", "mean rank")
 # Relevant pages that links reach over the 4,000 fetches: of two, three and three real topics.
 SUPPLIES = {"under .08": (0.0, 0.08), ".08 to .15": (0.08, 0.15), "over .15": (0.15, np.inf)}
+COUNTED = "webs x topics, or splits"
 HEADS = tuple(f"{n:,} fetches" for n in LENGTHS)
 
 
@@ -133,12 +134,12 @@ def table(real: pd.DataFrame) -> pd.DataFrame:
         for arm in filter(lambda arm: len(harvests(arm, LENGTHS[0])), ARMS):
             found = [agreement(real, arm, n, order) for n in LENGTHS]
             texts = ["{:.2f} [{:.2f}, {:.2f}]".format(f.value, *(f.interval or ())) for f in found]
-            rows[arm, order] = {"webs x topics": found[0].n} | dict(zip(HEADS, texts, strict=True))
+            rows[arm, order] = {COUNTED: found[0].n} | dict(zip(HEADS, texts, strict=True))
         split = [halves(real, n, order) for n in LENGTHS]
         bounds = [np.quantile(taus, [0.05, 0.95]) for taus in split]
         pairs = zip(split, bounds, strict=True)
         texts = ["{:.2f} [{:.2f}, {:.2f}]".format(taus.mean(), *ends) for taus, ends in pairs]
-        cells = {"webs x topics": len(split[0])} | dict(zip(HEADS, texts, strict=True))
+        cells = {COUNTED: len(split[0])} | dict(zip(HEADS, texts, strict=True))
         rows["halves of the real topics", order] = cells
     index = pd.MultiIndex.from_tuples(list(rows), names=["arm", "by"])
     return pd.DataFrame(list(rows.values()), index)
