@@ -90,9 +90,9 @@ def leads(table: pd.DataFrame, value: str = "TRES less it") -> sns.FacetGrid:
     The table has a row a pair of crawls; drawn are means with 95 % intervals.
     """
     by: dict[str, Any] = {"x": value, "y": "policy", "hue": "judge", "col": "topic"}
-    dots: dict[str, Any] = {"kind": "point", "linestyle": "none", "dodge": 0.3, "markersize": 4}
+    dots: dict[str, Any] = {"kind": "point", "linestyle": "none", "dodge": 0.35, "markersize": 3}
     grid = sns.catplot(table, **by, **dots, errorbar=interval, height=2.6, aspect=0.95)
-    grid.refline(x=0, color="black").set(xlabel=f"{value}, points", ylabel="")
+    grid.refline(x=0, color="black").set(xlabel="TRES's lead, points", ylabel="")
     sns.move_legend(grid, "upper center", bbox_to_anchor=(0.5, 0), ncol=2, title=None)
     return grid.set_titles("{col_name}")
 

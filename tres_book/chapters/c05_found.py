@@ -37,7 +37,7 @@ def figures() -> dict[str, Any]:
         "tres_true": reached(own, TRUTH),
         "tres_median": SimpleNamespace(**medians.map(Figure)),
         "from_paper": Figure(level.query("limit == 'none'")["here"].abs().max()),
-        "over_async_true": lead("async", TRUTH),
+        **{f"over_{name}_true": lead(name, TRUTH) for name in verdicts.SECOND.rivals},
         "over_linear": lead("linear"),
         "over_best_first": lead("best-first"),
         "over_best_first_limited": at_limits(runs),

@@ -184,8 +184,8 @@ def gains(ends: pd.DataFrame, judge: str = JUDGE) -> pd.DataFrame:
 
 
 def over_rivals(free: pd.DataFrame, world: World) -> pd.DataFrame:
-    """Return `gains` over the paper's other crawlers by each judge; column ``judge`` names it."""
-    ends = of_the_paper(free, world)
+    """Return `gains` over the paper's rivals and *linear* by each judge; ``judge`` names it."""
+    ends = free[free["policy"].isin(["tres", "tree-random", *world.rivals, "linear"])]
     both = {judge: gains(ends, judge) for judge in ("by the classifier", "by the truth")}
     return pd.concat(both, names=["judge", None]).reset_index("judge").reset_index(drop=True)
 

@@ -130,10 +130,10 @@ def in_words(rows: Sequence[Mapping[str, Any]]) -> str:
     found = counts(rows)
     *_, together = found.values()
     return (
-        f"By git, {found[Came.BEFORE] - together} of {len(rows)} rules are older than their stored "
-        f"runs. {together} came with their chapter and may be. {found[Came.AMENDED]} were older "
-        f"and were amended later. {found[Came.AFTER]} are not shown to be older; "
-        f"{found[Came.ANEW]} have no stored runs."
+        f"Git shows that {found[Came.BEFORE] - together} of {len(rows)} rules are older than their "
+        f"stored runs. Another {together} were committed with their chapter and may be older. "
+        f"{found[Came.AMENDED]} were older and were amended later. {found[Came.AFTER]} are not "
+        f"shown to be older; {found[Came.ANEW]} have no stored runs."
     )
 
 
