@@ -34,7 +34,7 @@ def studies() -> dict[str, Study]:
         for draw in grid(web_seed=WEBS, topic=TOPICS)
     ]
     small = grid(web=[SMALL], topic=TOPICS)
-    study = Study("conditions", conditions, settings + small, ("web", "web_seed"), under_way=True)
+    study = Study("conditions", conditions, settings + small, ("web", "web_seed"))
     return {study.name: study}
 
 
@@ -88,4 +88,4 @@ def table() -> pd.DataFrame:
     reached = every["reachable"].astype(float).fillna(every["relevant"].astype(float))
     every["supply"] = reached / every["budget"]
     numbers = every[COLUMNS].astype(float)
-    return numbers.groupby([every["web"], every["topic"]], sort=False).mean()
+    return numbers.groupby([every["web"], every["topic"].str.replace("_", " ")], sort=False).mean()
