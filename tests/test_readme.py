@@ -70,7 +70,7 @@ def test_the_results_are_those_that_are_stored():
 
 
 def test_the_chapters_are_those_that_exist():
-    rows = re.findall(r"^\| (\d\d-[a-z-]+) \|", README, re.MULTILINE)
+    rows = re.findall(r"^\| \[(\d\d-[a-z-]+)\]\(notebooks/\1.ipynb\) \|", README, re.MULTILINE)
     assert rows == sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
 
 

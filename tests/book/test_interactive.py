@@ -25,7 +25,7 @@ def pages(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TRES_BUILD", str(root / "build"))
         book = Book(root, "smoke")
-        written = interactive.write(book, book.names(), ledger.entries(book))
+        written = interactive.write(book, [*book.names(), "ledger"], ledger.entries(book))
     assert set(written) == set(interactive.FIGURES)
     return {file.stem: file for file in (book.reports / "interactive").glob("*.html")}
 

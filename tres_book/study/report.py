@@ -322,7 +322,7 @@ def _front(
 def summary(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return in a sentence each how the claims of papers, and ours, came out."""
     sentences = []
-    for whose, ours in (("the five papers and of three later papers", False), ("ours", True)):
+    for whose, ours in (("the five papers and three later papers", False), ("ours", True)):
         part = [row for row in rows if (row["paper"] == OURS) == ours]
         text = ", ".join(
             f"{len(own)} {PLURAL.get(k, NAMES[k])}" for k, own in _by_kind(part).items()

@@ -397,7 +397,7 @@ def test_the_ledger_shows_a_second_world_amended_rules_and_assumptions_that_fail
     book = Book(tmp_path, "default")
     page = report.ledger_page(book, [], set(), ledger.entries(book))
     papers = "1 hold, 1 rest on assumptions not met, 1 not tested."
-    assert f"Of 3 claims of the five papers and of three later papers: {papers}" in page
+    assert f"Of 3 claims of the five papers and three later papers: {papers}" in page
     assert "Of 1 claims of ours: 1 do not hold." in page
     own, tres = re.findall(r"<tbody data-paper.*?</tbody>", page, re.DOTALL)
     assert "first law: holds in part (2 [1, 2.5], n = 8)" in tres

@@ -56,14 +56,14 @@ def test_it_begins_with_what_runs_how_long_and_where_the_pages_will_be(
         scale
     ] in what
     assert {"smoke": "3 to 7 min", "default": "6 to 12 min", "paper": "many hours"}[scale] in time
-    assert pages == f"pages: {root / 'reports'}" and "](" not in what
+    assert pages == f"pages: {Book(root, scale).reports}" and "](" not in what
 
 
 def test_it_ends_with_the_front_page_and_the_verdicts(root, monkeypatch, caplog):
     monkeypatch.setattr(notebooks, "_run_all", lambda *_: [])
     assert notebooks.run(Book(root, "smoke")) == 0
-    front = root / "reports" / "index.html"
-    verdicts = "Verdicts on 1 claims of the papers: holds 1."
+    front = root / "reports" / "smoke" / "index.html"
+    verdicts = "Of 1 claims of the five papers and three later papers: 1 hold."
     assert front.exists() and caplog.messages[-2:] == [f"report: {front.as_uri()}", verdicts]
     assert verdicts in front.read_text()
     notebooks.run(Book(root, "smoke"), "01")

@@ -251,7 +251,7 @@ def test_pages_are_linked_in_order(study):
 def test_the_front_page_says_what_was_found_and_leads_to_the_ledger(study):
     front, rows = (study[2][name] for name in DOORS)
     for text in (
-        "Of 1 claims of the five papers and of three later papers: 1 hold.",
+        "Of 1 claims of the five papers and three later papers: 1 hold.",
         "All &lt;of&gt; it",
     ):
         assert text in front
