@@ -39,6 +39,7 @@ def root(tmp_path, monkeypatch, caplog):
         book = new_notebook(cells=[new_markdown_cell(f"# {name}\n\nWhy?")])
         nbformat.write(book, tmp_path / "notebooks" / f"{name}.ipynb")
     monkeypatch.setenv("TRES_BUILD", str(tmp_path / "build"))
+    monkeypatch.setenv("TRES_RECORD", "1")
     Claims.load(tmp_path / "data" / "claims.yaml", scale="smoke").record("small", 4, scale="smoke")
     caplog.set_level("INFO")
     return tmp_path
