@@ -62,6 +62,11 @@ def _webs(arm: str, topic: str) -> Sequence[int]:
     return there if arm in WHOLE else there[:THIRD]
 
 
+def is_whole(arm: str) -> bool:
+    """Return whether all crawls of an arm are stored; those of fewer webs are not shown."""
+    return len(harvests(arm, LENGTHS[0])) == sum(len(_webs(arm, topic)) for topic in TOPICS)
+
+
 def harvests(arm: str, fetches: int) -> pd.DataFrame:
     """Return the true harvest in per cent, a row a topic and web, a column a policy.
 
@@ -131,7 +136,7 @@ def table(real: pd.DataFrame) -> pd.DataFrame:
     """Return "tau [low, high]" by arm and order, with the number of webs, after each length."""
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for order in ORDERS:
-        for arm in filter(lambda arm: len(harvests(arm, LENGTHS[0])), ARMS):
+        for arm in filter(is_whole, ARMS):
             found = [agreement(real, arm, n, order) for n in LENGTHS]
             texts = ["{:.2f} [{:.2f}, {:.2f}]".format(f.value, *(f.interval or ())) for f in found]
             rows[arm, order] = {COUNTED: found[0].n} | dict(zip(HEADS, texts, strict=True))
@@ -171,7 +176,8 @@ def advice(real: pd.DataFrame) -> pd.DataFrame:
         there, here = by_policy(real, fetches)[by_links], harvests(WHOLE[0], fetches)[by_links]
         like = [matched.webs(topic, PAGES)["like"][seed] for topic, seed in here.index]
         parts = {"real sites": there[there.index.isin(topics, level="topic")]}
-        parts["matched webs"] = here[np.isin(like, topics)]
+        if is_whole(WHOLE[0]):
+            parts["matched webs"] = here[np.isin(like, topics)]
         rows[name, fetches] = {where: _first(part) for where, part in parts.items() if len(part)}
     return pd.DataFrame.from_dict(rows, "index").rename_axis(["supply", "fetches"]).fillna("")
 
