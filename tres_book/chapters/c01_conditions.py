@@ -87,5 +87,12 @@ def table() -> pd.DataFrame:
     every = pd.concat(parts, ignore_index=True)
     reached = every["reachable"].astype(float).fillna(every["relevant"].astype(float))
     every["supply"] = reached / every["budget"]
-    numbers = every[COLUMNS].astype(float)
+    numbers = every[COLUMNS].astype(float).rename(columns=lambda name: name.removesuffix(" in all"))
     return numbers.groupby([every["web"], every["topic"].str.replace("_", " ")], sort=False).mean()
+
+
+def short(value: float) -> str:
+    """Return a number of the table as text: three digits, millions as M."""
+    if value >= 1e6:
+        return f"{value / 1e6:.3g} M"
+    return f"{value:,.0f}" if value >= 2 or value == 1 else f"{value:.2f}"
