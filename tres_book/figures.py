@@ -136,17 +136,10 @@ def supplies(
     for judge, part in leads.groupby("judge", sort=False):
         axes[1].errorbar(part["at"], part["mean"], _arms(part), marker="o", capsize=2, label=judge)
     axes[1].axhline(0, color="black", lw=1)
+    marks = list(real)
+    ticks: dict[str, Any] = {"color": "black", "ms": 12, "clip_on": False, "label": "a real topic"}
     for ax in axes:
-        ax.plot(
-            list(real),
-            np.zeros(len(list(real))),
-            "|",
-            color="black",
-            ms=12,
-            clip_on=False,
-            transform=ax.get_xaxis_transform(),
-            label="a real topic",
-        )
+        ax.plot(marks, [0] * len(marks), "|", transform=ax.get_xaxis_transform(), **ticks)
         ax.axvspan(paper, shares["at"].max(), color=GREY, alpha=0.08, lw=0, label="TRES's paper")
         ax.legend(bbox_to_anchor=(1, 0.5), loc="center left")
     axes[0].set(ylabel="% of the best known", ylim=(0, None))
