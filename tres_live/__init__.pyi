@@ -5,6 +5,9 @@ from .command.exports import (
 from .plugins.order import (
     Order as Order,
 )
+from .scope import (
+    Scope as Scope,
+)
 from .shards.job import (
     ShardedResult as ShardedResult,
     crawl_sharded as crawl_sharded,

@@ -24,6 +24,9 @@ from .comparison import (
     Comparison as Comparison,
 )
 from .crawl import (
+    Crawl as Crawl,
+)
+from .drivers import (
     crawl as crawl,
 )
 from .ending import (
@@ -41,6 +44,7 @@ from .left import (
 )
 from .policy import (
     POLICIES as POLICIES,
+    Blind as Blind,
     Context as Context,
     Policy as Policy,
     Transition as Transition,
@@ -48,11 +52,7 @@ from .policy import (
 from .result import (
     CrawlResult as CrawlResult,
 )
-from .scope import (
-    Scope as Scope,
-)
 from .settings import (
-    Bounds as Bounds,
     CrawlSettings as CrawlSettings,
     DomainCap as DomainCap,
 )

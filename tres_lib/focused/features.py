@@ -1,15 +1,21 @@
 """The state-action vector x(s, a) of TRES (Section 2.4.1, Fig. 1)."""
 
-from collections.abc import Iterable, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..topics import CachedScorer, KeywordMatcher, anchor_text
+from ..topics import CachedScorer, KeywordMatcher, anchor_text, as_classifier
 from ..topics.classifiers.base import TextCache
 from ..web.page import Link
 from ..web.urls import url_words
+
+if TYPE_CHECKING:
+    from .settings import CrawlSettings
 
 #: What the feature vector of a link holds, in its order.
 FEATURES = (
@@ -44,7 +50,7 @@ class Path:
     relevant: int = 0  # pages
     length: int = 0  # pages
 
-    def extend(self, reward: float) -> "Path":
+    def extend(self, reward: float) -> Path:
         """Return the path that goes on to one more page, of reward 0 or 1."""
         hops = 0 if reward else None if self.hops is None else self.hops + 1
         return Path(reward, hops, self.relevant + bool(reward), self.length + 1)
@@ -78,6 +84,22 @@ class LinkFeatures:
 
 #: The features of links that crawls share if they share keywords, a tuple, and scorer.
 shared_features = lru_cache(maxsize=1)(LinkFeatures)
+
+
+def link_features(
+    settings: CrawlSettings, classifier: Any, blind: bool
+) -> Callable[[Sequence[Link]], np.ndarray]:
+    """Return what gives features 3 to 5 of links; 0 for a `blind` policy.
+
+    Crawls share them if they share keywords and a cached scorer.
+    """
+    if blind:
+        return lambda links: np.zeros((len(links), 3), np.float32)
+    given = settings.anchor_classifier
+    scorer = classifier if given is None else as_classifier(given, "anchor_classifier")
+    if isinstance(scorer, CachedScorer):
+        return shared_features(settings.keywords, scorer)
+    return LinkFeatures(settings.keywords, CachedScorer(scorer))
 
 
 def domain_features(relevant: np.ndarray, visits: np.ndarray) -> np.ndarray:

@@ -6,8 +6,7 @@ actions, which end together. An action takes 20 bytes, a URL about 100 besides i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -15,13 +14,10 @@ from ..web.page import Link
 from ..web.urls import domain
 from .features import FEATURES, Path, domain_features
 
-if TYPE_CHECKING:
-    from .settings import DomainCap
-
 NONE = -1  # end of a chain
 
 OWN = {"keyword_in_url": "?", "keyword_in_anchor": "?", "probability": "f4"}  # features 3 to 5
-PLACE = {"url": "i4", "source": "i4", "next": "i4", "live": "?"}
+PLACE = {"url": "i4", "source": "i4", "next": "i4", "live": "?", "rests": "?"}
 UNKNOWN_DOMAIN = domain_features(np.zeros(1, int), np.zeros(1, int))[0]
 ACTION = np.dtype([*PLACE.items(), *OWN.items()], align=True)
 # Linked lists: `newest` and an action's `next` run over the actions of a URL, `last` and `before`
@@ -34,16 +30,13 @@ class Frontier:
     """Actions of a crawl, with their features as of now. It alone knows which are live.
 
     Row numbers of actions are the ids that policies see: dense, in order of discovery. Page 0 is
-    the empty path from which the seeds are reached. Without `with_domains` x lacks features 6, 7.
-    `domain` tells which URLs belong together.
+    the empty path from which the seeds are reached. A domain whose host asks for a long pause can
+    `rest`: its actions are live, and not among `live` until they `wake`.
     """
 
-    cap: DomainCap  # in force; the crawl sets it
+    n_features = len(FEATURES)
 
-    def __init__(self, with_domains: bool = True, domain: Callable[[str], str] = domain):
-        self.with_domains = with_domains
-        self.domain = domain
-        self.n_features = len(FEATURES) - (0 if with_domains else 2)
+    def __init__(self) -> None:
         self.n_actions = 0  # ended ones included
         self.limited = False  # whether a domain's cap has kept out a link
         self._paths: list[Path] = []  # by page number
@@ -51,6 +44,7 @@ class Frontier:
         self._state = np.zeros((0, 3), np.float32)  # by page number
         self._action = np.zeros(0, ACTION)
         self._n_live = 0
+        self.n_resting = 0  # of the live ones
         self._new: Sequence[Link] = ()  # of the actions added last
         self._number_of_url: dict[str, int] = {}
         self._urls: list[str] = []  # by number
@@ -78,7 +72,7 @@ class Frontier:
             return False
         if not self._any_closed:  # so that most crawls need no domain here
             return True
-        site = self._number_of_domain.get(self.domain(url))
+        site = self._number_of_domain.get(domain(url))
         closed = site is not None and bool(self._site["closed"][site])
         self.limited |= closed
         return not closed
@@ -116,17 +110,17 @@ class Frontier:
         x[:, :3] = self._state.take(rows["source"], axis=0)
         for column, name in enumerate(OWN, start=3):
             x[:, column] = rows[name]
-        if self.with_domains:
-            x[:, 6:] = self._domain_x.take(self.sites_of(rows["url"]), axis=0)
+        x[:, 6:] = self._domain_x.take(self.sites_of(rows["url"]), axis=0)
         return x
 
     def is_live(self, ids: np.ndarray | int) -> np.ndarray | bool:
-        """Return whether each action can still be chosen; ids are from 0 to n_actions - 1."""
+        """Return whether each action has not ended; ids are from 0 to n_actions - 1."""
         return self._action["live"][ids]
 
     def live(self) -> np.ndarray:
-        """Return the ids of all actions that can be chosen, (len(self),) int64, oldest first."""
-        return np.flatnonzero(self._action["live"][: self.n_actions])
+        """Return the ids of all actions that can be chosen, (n,) int64, oldest first."""
+        rows = self._action[: self.n_actions]
+        return np.flatnonzero(rows["live"] & ~rows["rests"] if self.n_resting else rows["live"])
 
     def urls_of(self, ids: np.ndarray) -> np.ndarray:
         """Return the numbers of the URLs that actions lead to, (n,) int32."""
@@ -188,24 +182,30 @@ class Frontier:
         self.limited |= bool(ended)
         return ended
 
-    def open(self, names: Iterable[str]) -> None:
-        """Open closed domains; their former actions stay ended."""
-        self.limited = False
-        for name in names:
-            self._site["closed"][self._number_of_domain[name]] = False
+    def rest(self, name: str) -> list[int]:
+        """Let the live actions of a domain rest; return the ids of those that did not."""
+        ids = [i for i in self._actions_of(name) if not self._action["rests"][i]]
+        self._action["rests"][ids] = True
+        self.n_resting += len(ids)
+        return ids
 
-    def end_where(self, barred: Callable[[str, int], bool]) -> list[int]:
-        """End the actions to URLs that are barred at their depth; return their ids."""
-        ended: list[int] = []
-        for action in self.live().tolist():
-            depth = self.path_to(action).length
-            if self.is_live(action) and barred(self.url_of(action), depth):
-                ended += self._end_actions(self._action["url"][action])
-        return ended
+    def wake(self, name: str) -> list[int]:
+        """End the rest of a domain's actions; return the ids of those that are live."""
+        ids = [i for i in self._actions_of(name) if self._action["rests"][i]]
+        self._action["rests"][ids] = False
+        self.n_resting -= len(ids)
+        return ids
 
-    def paths(self) -> dict[str, Path]:
-        """Return the path to each page so far, by the URL at which it was asked for."""
-        return dict(zip(self._pages, self._paths, strict=True))
+    def _actions_of(self, name: str) -> Iterator[int]:
+        """Yield the live actions of a domain."""
+        url = self._site["last"][self._number_of_domain[name]]
+        while url != NONE:
+            action = int(self._url["newest"][url])
+            while action != NONE:
+                if self._action["live"][action]:
+                    yield action
+                action = int(self._action["next"][action])
+            url = self._url["before"][url]
 
     def _end_actions(self, url: int) -> list[int]:
         live = self._action["live"]
@@ -216,6 +216,8 @@ class Frontier:
                 ended.append(action)
             action = int(self._action["next"][action])
         live[ended] = False
+        if self.n_resting:
+            self.n_resting -= int(self._action["rests"][ended].sum())
         self._url["newest"][url] = NONE
         self._n_live -= len(ended)
         return ended
@@ -224,7 +226,7 @@ class Frontier:
         number = self._number_of_url.get(url)
         if number is None:
             number = self._number_of_url[url] = len(self._urls)
-            name, n_sites = self.domain(url), len(self._number_of_domain)
+            name, n_sites = domain(url), len(self._number_of_domain)
             site = self._number_of_domain.setdefault(name, n_sites)
             if site == n_sites:
                 self._site = grown(self._site, site + 1)

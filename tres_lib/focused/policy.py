@@ -1,4 +1,4 @@
-"""Policies: which action of the frontier to take next. One loop serves them all."""
+"""Policies: which action of the frontier to take next. One core serves them all."""
 
 from __future__ import annotations
 
@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from ..checks import one_of
-from ..web.page import Link, Page
+from ..web.page import Page
 from ..web.topic import Topic
 
 if TYPE_CHECKING:
     import pandas as pd
 
-
-def _not_offered(asked: Any) -> Any:
-    raise ValueError("context: made by hand without this member, which `crawl` offers")
+    from .frontier import Frontier
 
 
 OfIds = Callable[[np.ndarray], np.ndarray]  # ids of actions (n,) -> something of each, (n, ...)
@@ -32,21 +30,12 @@ class Context:
     """What a crawl offers the policy that it builds."""
 
     rng: np.random.Generator
-    n_features: int  # width of x
     budget: int  # fetches that the crawl may make
-    features: OfIds  # ids -> x (n, n_features) float32, as of now
+    frontier: Frontier  # what can be chosen: `live`, `features`, `new_links`, ...
+    topic: Topic
+    proba: OfTexts  # texts -> probabilities by the classifier of pages
+    cap: Callable[[int], float]  # step from 1 on -> MAX, or infinity
     truth: OfIds | None = None  # ids -> whether the web calls them relevant, for the oracle alone
-    links: Callable[[np.ndarray], list[Link]] = _not_offered  # of actions that are being added
-    topic: Topic | None = None
-    search: Any = None  # SearchEngine over part of the web, or None
-    live: Callable[[], np.ndarray] | None = None  # all ids that can be chosen, oldest first
-    urls: OfIds = _not_offered  # ids -> int32, numbers of the URLs they lead to, dense from 0 on
-    sites: OfIds = _not_offered  # numbers of URLs -> int32, numbers of their domains, dense too
-    numbers: OfTexts = _not_offered  # URLs -> int32, their numbers; -1 for one never met
-    proba: OfTexts = _not_offered  # texts -> probabilities by the classifier of pages
-    cap: Callable[[int], float] = lambda step: np.inf  # step from 1 on -> MAX, or infinity
-    own_classifier: bool = False  # given for a topic of one's own: judge pages by `Transition.p`
-    ignored_classifier: bool = False  # given for a topic of the book, where some train another
 
 
 @dataclass(frozen=True)
@@ -64,45 +53,23 @@ class Transition:
 
 
 class Policy:
-    """All that `crawl` asks of a policy. Only `choose` must be written.
+    """All that a crawl asks of a policy. Only `choose` must be written.
 
-    A step is: `suggest` (and `add` of what it returned), `choose` (or `take`), `drop` of the
+    A step is: `suggest` (and `add` of what it returned), `choose`, `take`, `figures`, `drop` of the
     actions that end with the choice, the fetch, `drop` again after a redirect, `learn`, `add`. With
     several pages in flight other choices may come between. Seeds come first, as transitions with
-    reward 1 that the policy did not choose. The frontier tells what can be chosen (`Context.live`),
-    so only a policy that keeps actions of its own needs `add` and `drop`. A policy need not
-    subclass this; missing members get these defaults.
+    reward 1 that were neither added nor taken. The frontier tells what can be chosen
+    (`Context.frontier`), so only a policy that keeps actions of its own needs `add`, `drop`, `rest`
+    and `wake`. A policy need not subclass this; missing members get these defaults.
 
     Examples
     --------
     >>> class Newest(Policy):
     ...     def __init__(self, context):
-    ...         self.context = context
+    ...         self.frontier = context.frontier
     ...     def choose(self, step):
-    ...         return self.context.live()[-1]
+    ...         return self.frontier.live()[-1]
     """
-
-    q: float = float("nan")  # value of the last choice, for the log
-    evaluations: int = 0  # values computed so far in order to choose
-    n_queries: int = 0  # sent to a search engine
-    limited: bool = False  # whether a limit of its own on a domain's links has kept out a link
-    # Whether it reads features 3 to 5, which are costly; else they are 0.
-    reads_features: bool = True
-
-    @property
-    def n_leaves(self) -> int:
-        """Number of leaves of the policy's tree, for the log; 0 without a tree."""
-        return 0
-
-    @property
-    def n_nonempty(self) -> int:
-        """Number of leaves that hold live actions, for the log."""
-        return 0
-
-    @property
-    def exhausted(self) -> bool:
-        """Whether the policy has no further choice, which ends the crawl."""
-        return False
 
     def suggest(self, step: int) -> list[str]:
         """Return URLs to add before the choice of a step, as actions without parent."""
@@ -112,15 +79,31 @@ class Policy:
         """Take in the new actions from a page, or from `suggest`. Default: nothing.
 
         `ids` (n,) int64 are row numbers, dense from 0 on in order of discovery, and x
-        (n, n_features) float32 their features as of now; n may be 0.
+        (n, 8) float32 their features as of now; n may be 0.
         """
 
-    def choose(self, step: int) -> int:
-        """Return the id of a live action, at a step from 1 to the budget; at least one is live."""
+    def choose(self, step: int) -> int | None:
+        """Return the id of a live action, at a step from 1 to the budget; at least one is live.
+
+        None: it would take none of them. It may draw random numbers; but for those it leaves
+        nothing behind that a later choice depends on, because another action may be taken.
+        """
         raise NotImplementedError
 
     def take(self, action: int, step: int) -> None:
-        """Take note that a live action is next, of a course that is set. Default: nothing."""
+        """Take note that an action is next, whoever chose it. Default: nothing.
+
+        It is live, unless no page that was told leads to it; such a one was never added.
+        """
+
+    def figures(self) -> dict[str, float]:
+        """Return figures of the last choice for the log, of those that the policy has.
+
+        ``q``: its value; ``leaves`` and ``nonempty_leaves`` of a tree; ``evaluations``: values
+        computed so far in order to choose; ``limited``: whether a limit of the policy's own on a
+        domain's links has kept one out.
+        """
+        return {}
 
     def learn(self, transition: Transition) -> None:
         """Learn from an action taken, or a seed; `add` of its next actions follows."""
@@ -128,27 +111,25 @@ class Policy:
     def drop(self, ids: list[int]) -> None:
         """Forget actions that ended: their URL was fetched, or their domain is at its cap.
 
-        There is at least one; right after `choose` the chosen action is among them.
+        There is at least one; right after `take` that action is among them, if it was added. Some
+        may be at rest.
         """
 
-    def hear(self, page: Page, reward: float) -> None:
-        """Take in that the next `add` has links of a page that another shard fetched.
+    def rest(self, ids: list[int]) -> None:
+        """Do not choose these actions until they `wake`: their host asks for a long pause.
 
-        The page has its address, and those of its links that lead to this shard. Sharded crawls
-        alone ask for this and for what follows.
+        They are those of a domain. A policy that goes on to choose one lets the crawl wait for it.
         """
 
-    def lesson(self) -> Any:
-        """Return what all shards may learn since the last call, in JSON's types. Default: None."""
-
-    def teacher(self) -> Any:
-        """Return what merges the lessons after each round, by ``teach(lessons)``. Default: None."""
-
-    def heed(self, advice: Any) -> None:
-        """Go on by the advice that the teacher gave after the last round. Default: nothing."""
+    def wake(self, ids: list[int]) -> None:
+        """Let actions be chosen again that were at rest and have not been dropped."""
 
     def explain(self, row: pd.Series) -> pd.DataFrame | None:
         """Return why it chose the page of a row of the log, as `Explanation.table`, or None."""
+
+
+class Blind(Policy):
+    """A policy that reads none of features 3 to 5, which are costly: for it they are 0."""
 
 
 #: Where that is which makes each policy that `crawl` takes by name.
@@ -161,15 +142,12 @@ POLICIES = {  # name: module, from this package on, and what takes a Context; lo
     "async": ".baselines.async_sarsa:HanAsync",
     "tres-async": ".tres.crawlers:TresAsync",
     "ache": ".baselines.ache:Ache",
-    "ache-global": ".baselines.ache:AcheGlobal",
     "seedfinder": ".baselines.seedfinder:SeedFinder",
-    "seedfinder-global": ".baselines.seedfinder:SeedFinderGlobal",
     "sb": ".baselines.sb:SleepingBandit",
     "prospector": ".prospector.prospector:Prospector",
     "prospector-flat": ".prospector.prospector:prospector_flat",
     "best-first": ".baselines.simple:BestFirst",
     "parent": ".baselines.simple:Parent",
-    "embedding": ".baselines.simple:Embedding",
     "linear": ".baselines.simple:Linear",
     "bfs": ".baselines.simple:BreadthFirst",
     "oracle": ".baselines.simple:Oracle",

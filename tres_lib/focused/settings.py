@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+from typing import Any, Literal, TypedDict, Unpack
 
 import numpy as np
 
@@ -15,23 +15,6 @@ from ..topics import as_classifier
 from ..web.topic import Topic, get_topic
 from ..web.urls import canonical_url
 from .policy import POLICIES, Context, Policy, policy_name
-from .scope import Scope
-
-if TYPE_CHECKING:
-    from .baselines.search_engine import SearchEngine
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """What bounds a crawl from a step on, in place of its `max_per_domain` and `scope`.
-
-    Links that they let in are taken from the pages so far; those that they bar are dropped. They
-    hold earlier if there is nothing left to choose before.
-    """
-
-    step: int
-    max_per_domain: int | None = None
-    scope: Scope | None = None
 
 
 @dataclass(frozen=True)
@@ -85,17 +68,10 @@ class CrawlArguments(TypedDict, total=False):
     classifier: Any
     anchor_classifier: Any
     keywords: Iterable[str] | None
-    domain_features: bool
-    search: SearchEngine | None
-    rng: np.random.Generator | int
-    in_flight: int
-    patience: int | None
-    scope: Scope | None
     errors: Literal["count", "skip"]
-    extra: int
-    later: tuple[Bounds, ...]
-    course: Sequence[str]
-    private_suffixes: bool
+    in_flight: int
+    rng: np.random.Generator | int
+    follow: Callable[[str, int], bool] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,36 +104,22 @@ class CrawlSettings:
     # Of links (feature 5), some twenty for each page, in the same forms; by default `classifier`.
     # Give a cheap one where a call of that is slow or costs money.
     anchor_classifier: Any = None
-    # Whether a link's features include its domain's history (6, 7); the ablation "NH" is without.
-    domain_features: bool = True
-    # For policies that query one; by default of "seedfinder" one over a random part of the web.
-    search: SearchEngine | None = None
-    rng: np.random.Generator | int = 0  # an int if the crawl has a checkpoint
-    # Pages that may be waited for at once, by threads; the web must allow that, as `LiveWeb` does.
-    # The crawl then depends on the order in which pages arrive, which a journal stores.
-    in_flight: int = 1
-    # Failed fetches in a row after which to stop, as when the network is gone; by default never.
-    # The same call with the same checkpoint tries them again.
-    patience: int | None = None
-    scope: Scope | None = None  # by default all links are followed
     # Whether an error costs a step as any page does, or is none, as in the code of TRES's authors.
     # An error is a failed fetch, or a page with "404 not found" or "access denied" in the first 100
     # letters of its text. A skipped one is logged. It counts neither in the budget nor in the
     # harvest rate, and nothing is learnt from it; but MAX counts it, because it is a request to the
     # domain. The crawl ends when skipped errors outnumber the steps it may take.
     errors: Literal["count", "skip"] = "count"
-    # Fetches beyond the budget. A crawl that is to go on keeps its budget, by which the policy and
-    # the cap plan, and its checkpoint: its pages are not fetched again.
-    extra: int = 0
-    later: tuple[Bounds, ...] = ()  # for a crawl that is to go on, by rising steps; by a checkpoint
-    # URLs to fetch first, one by one, whatever the policy would choose. With those of a checkpoint
-    # a crawl goes on by another classifier: the policy learns from its pages anew.
-    course: Sequence[str] = ()
-    private_suffixes: bool = False  # whether me.github.io is a domain of its own, see `web.domain`
+    # Pages that may be waited for at once, by threads; the web must allow that, as `LiveWeb` does.
+    # The crawl then depends on the order in which pages arrive, which a journal stores.
+    in_flight: int = 1
+    rng: np.random.Generator | int = 0  # an int if the crawl has a checkpoint
+    # Whether to follow a link to a URL that is so many links from a seed; by default all. Seeds are
+    # always fetched.
+    follow: Callable[[str, int], bool] | None = None
 
     def __post_init__(self) -> None:
-        for cap in (self.max_per_domain, *(bounds.max_per_domain for bounds in self.later)):
-            as_cap(cap, self.budget)
+        as_cap(self.max_per_domain, self.budget)
         if isinstance(self.policy, str):
             one_of("policy", self.policy, list(POLICIES))
         for name in ("classifier", "anchor_classifier"):
@@ -167,15 +129,8 @@ class CrawlSettings:
             count("rng", self.rng, 0)
         one_of("errors", self.errors, ("count", "skip"))
         count("in_flight", self.in_flight)
-        count("extra", self.extra, 0)
-        texts("course", self.course)
-        if self.patience is not None:
-            count("patience", self.patience)
-        if not isinstance(self.scope, Scope | None):
-            remedy = "give a focused.Scope, such as Scope(max_depth=3)"
-            raise ValueError(f"scope={self.scope!r}: {remedy}")
-        if self.search is not None and not hasattr(self.search, "query"):
-            raise ValueError(f"search={self.search!r}: give a SearchEngine, or search_engine(web)")
+        if self.follow is not None and not callable(self.follow):
+            raise ValueError(f"follow={self.follow!r}: give a function of a URL and its depth")
 
     @classmethod
     def of(
@@ -185,20 +140,15 @@ class CrawlSettings:
         subject, given = get_topic(topic), dict[str, Any](arguments)
         asked = given.pop("keywords", None)
         keywords = subject.keywords if asked is None else texts("keywords", asked)
-        return cls(check_seeds(seeds), subject, tuple(keywords), **given)
+        return cls(check_seeds(seeds, 0), subject, tuple(keywords), **given)
 
     @cached_property
     def cap(self) -> DomainCap:
         """How many pages of a domain may be fetched."""
         return as_cap(self.max_per_domain, self.budget)
 
-    def follows(self, url: str, depth: int) -> bool:
-        """Return whether a link is in scope; see `Scope.follows`."""
-        return self.scope is None or self.scope.follows(url, depth)
-
     def as_json(self) -> dict[str, Any]:
-        """Return the arguments that a checkpoint and a log state, in JSON's types."""
-        scope = self.scope and {name: _plain(value) for name, value in asdict(self.scope).items()}
+        """Return the arguments that a log states, in JSON's types."""
         return {
             "topic": self.topic.name,
             "seeds": self.seeds,
@@ -207,11 +157,8 @@ class CrawlSettings:
             "max_per_domain": _plain(self.cap.max_per_domain),
             "keywords": list(self.keywords),
             "rng": None if isinstance(self.rng, np.random.Generator) else int(self.rng),
-            "domain_features": bool(self.domain_features),
-            "in_flight": self.in_flight,  # the order of arrival in the journal depends on it
-            "scope": scope,
+            "in_flight": self.in_flight,
             "errors": self.errors,
-            "private_suffixes": bool(self.private_suffixes),
         }
 
 
@@ -220,13 +167,13 @@ def _plain(value: Any) -> Any:
     return np.array(value).tolist()
 
 
-def check_seeds(seeds: Iterable[str]) -> list[str]:
-    """Return the seeds in canonical form, each once; ValueError without any, or for a bad URL."""
+def check_seeds(seeds: Iterable[str], least: int = 1) -> list[str]:
+    """Return the seeds in canonical form, each once; ValueError for too few, or for a bad URL."""
     if isinstance(seeds, str) or not isinstance(seeds, Iterable):
         raise ValueError(f"seeds={seeds!r}: give a list of URLs, such as [{seeds!r}]")
     given = list(seeds)
     canonical = {url: canonical_url(url) for url in given}
     wrong = [url for url, found in canonical.items() if found is None]
-    if wrong or not given:
+    if wrong or len(given) < least:
         raise ValueError(f"seeds={wrong or given!r}: give at least one URL, http(s) and of HTML")
     return list(dict.fromkeys(filter(None, canonical.values())))

@@ -182,6 +182,10 @@ class Web:
         A redirect to another URL raises a FetchError that has `Failure.NOT_OURS` and that target.
         """
 
+    def pause(self, url: str) -> float:
+        """Return for how many seconds from now its host asks to be left alone. Default: 0."""
+        return 0.0
+
     def remember(self, url: str, page: Page) -> None:
         """Take note of a page that was asked for at `url`, of a resumed crawl. Default: nothing."""
 

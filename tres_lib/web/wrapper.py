@@ -68,6 +68,9 @@ class Wrapper(Web):
     def ask_only(self, owns: Callable[[str], bool]) -> None:
         self._whole.ask_only(lambda url: owns(self.outer(url)))
 
+    def pause(self, url: str) -> float:
+        return self._whole.pause(self.inner(url))
+
     def remember(self, url: str, page: Page) -> None:
         self._whole.remember(self.inner(url), page)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Self, cast
 
 from tres_lib.extras import extra
-from tres_lib.web import Page, canonical_url, parse_page
+from tres_lib.web import FetchError, Page, canonical_url, parse_page
 
 from .order import Order, offered
 
@@ -49,6 +49,7 @@ class Scheduler(scheduler.Scheduler):
         if self.dqdir:  # in the JOBDIR
             asked.setdefault("journal", Path(self.dqdir).with_name("tres.jsonl"))
         self.order = Order(**asked)
+        self.again = list(self.order.waiting)  # in flight when the crawl was killed
         self.waiting: dict[str, Request] = {}  # for the order's choice, by canonical URL
         for request in list(iter(super().next_request, None)):
             if _kind(request) == "page":
@@ -69,14 +70,14 @@ class Scheduler(scheduler.Scheduler):
         return super().close(reason)
 
     def has_pending_requests(self) -> bool:
-        return super().has_pending_requests() or self.order.more
+        return super().has_pending_requests() or bool(self.again) or self.order.may_ask
 
     def enqueue_request(self, request: Request) -> bool:
         kind, known = _kind(request), self.order.knows(request.url)
         if known and (kind == "start" or (kind == "page" and not request.dont_filter)):
             return False
         if kind == "start":
-            self.order.seed(request.url)
+            self.order.ask(request.url, seed=True)
         if kind != "page" or known:
             return super().enqueue_request(request)
         if not request.dont_filter and self.df.request_seen(request):
@@ -87,9 +88,9 @@ class Scheduler(scheduler.Scheduler):
 
     def next_request(self) -> Request | None:
         first = super().next_request()
-        if first or (url := self.order.next()) is None:
+        if first or (url := self.again.pop(0) if self.again else self.order.ask()) is None:
             return first
-        return self.waiting.pop(url, None) or Request(url)
+        return self.waiting.pop(url, None) or Request(url, dont_filter=True)
 
 
 def _kind(request: Request) -> str:
@@ -126,7 +127,7 @@ class Pages:
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         asked = request.meta.get("redirect_urls", [request.url])[0]
-        self._crawler.engine._slot.scheduler.order.failed(asked, repr(exception))
+        self._crawler.engine._slot.scheduler.order.tell(asked, FetchError(asked, repr(exception)))
 
     def _scheduled(self, one: Any, found: list[Request]) -> bool:
         if isinstance(one, Request):
@@ -138,10 +139,10 @@ class Pages:
         order = self._crawler.engine._slot.scheduler.order
         asked = response.meta.get("redirect_urls", [response.request.url])[0]
         if response.status >= 400 and not found:
-            order.failed(asked, f"HTTP {response.status}", response.status)
+            order.tell(asked, FetchError(asked, f"HTTP {response.status}", response.status))
             return
         page = Page(response.url, response.status, "", "", ())  # such as JSON, or a sitemap
         if isinstance(response, HtmlResponse):
             page = parse_page(response.url, response.body, response.encoding)
         anchors = {canonical_url(r.url) or "": r.meta.get("link_text", "") for r in found}
-        order.page(asked, offered(page, self._crawler.engine._slot.scheduler.waiting, anchors))
+        order.tell(asked, offered(page, self._crawler.engine._slot.scheduler.waiting, anchors))

@@ -220,6 +220,9 @@ class LiveWeb(Web):
     def ask_only(self, owns: Callable[[str], bool]) -> None:
         self._owns = owns
 
+    def pause(self, url: str) -> float:
+        return self._politeness.asks_for(url)
+
     def politeness_log(self) -> dict[str, HostLog]:
         """Return, by host, its requests and the shortest rest between two of them."""
         return self._politeness.log()

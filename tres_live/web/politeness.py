@@ -117,6 +117,12 @@ class Politeness:
             host.why = why
             self._keep(url, seconds, time.time(), why)
 
+    def asks_for(self, url: str) -> float:
+        """Return for how many seconds from now the host asks to be left alone, beyond `delay`."""
+        host = self._host(url)
+        rested = host.ended + max(host.crawl_delays.values(), default=0.0)
+        return max(0.0, host.paused_until - time.monotonic(), rested - time.monotonic())
+
     def note(self, url: str, failed: bool) -> None:
         """Count a request without a sound answer; too many in a row, and the host is left alone."""
         host = self._host(url)

@@ -2,17 +2,15 @@
 
 import hashlib
 import json
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tres_lib import focused, web
-from tres_lib.focused.crawl import open_crawl
-from tres_lib.focused.fetcher import Fetcher
-from tres_lib.focused.result import make_log
-from tres_lib.focused.settings import CrawlSettings
+from tres_lib.focused.baselines.sb import SleepingBandit
+from tres_lib.focused.baselines.seedfinder import searching
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "crawls.json"
 RECORDED = json.loads(GOLDEN.read_text())
@@ -34,8 +32,20 @@ def place(name):
 def record(policy, site):
     """Return what identifies a crawl: a hash of its log with q to six digits, and totals."""
     seeds = site.seeds("food", 3, np.random.default_rng(0))
-    result = focused.crawl(site, seeds, "food", policy=policy, budget=300, progress=False)
+    how = {"policy": named(policy, site), "budget": 300, "progress": False}
+    result = focused.crawl(site, seeds, "food", **how)
     return identity(result.log, result.stopped) | {"domains": result.domains}
+
+
+def named(policy, site):
+    """Return the policy of a name in the golden files, some of which are the book's."""
+    made = {
+        "ache-global": partial(focused.Ache, scheduler="global"),
+        "seedfinder": partial(searching(site), scheduler="turns"),
+        "seedfinder-global": partial(searching(site), scheduler="global"),
+        "sb": SleepingBandit,
+    }
+    return made.get(policy, policy)
 
 
 def identity(log, stopped):
@@ -59,26 +69,22 @@ def test_a_crawl_is_the_recorded_one(name):
     assert record(policy, place(where)) == RECORDED[name]
 
 
-class Played(Fetcher):
-    """Of the pages in flight, a fixed generator draws the next to arrive."""
-
-    def __init__(self, site):
-        super().__init__(site)
-        self.rng = np.random.default_rng(8)
-
-    def _arrival(self):
-        return self._visit(self._asked.pop(int(self.rng.integers(len(self._asked)))))
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", IN_FLIGHT)
 def test_a_crawl_with_eight_in_flight_is_the_recorded_one(name):
     policy, *bounded = name.split()
     bounds = {"max_per_domain": (5, 2), "errors": "skip"} if bounded else {}
-    site = place("vital")
+    site, arrivals, started = place("vital"), np.random.default_rng(8), []
     seeds = site.seeds("food", 3, np.random.default_rng(0))
-    settings = {"policy": policy, "budget": 300, "in_flight": 8, **bounds}
-    crawler = open_crawl(site, CrawlSettings.of(seeds, "food", **settings))
-    crawler.fetcher = Played(site)
-    ending = crawler.run(progress=False)
-    assert identity(make_log(crawler.rows), ending) == IN_FLIGHT[name]
+    settings = {"policy": named(policy, site), "budget": 300, **bounds}
+    truth = partial(site.is_relevant, topic="food")
+    crawl = focused.Crawl(seeds, "food", truth=truth, **settings)
+    while crawl.ending is None:
+        while len(started) < 8 and (url := crawl.ask()) is not None:
+            started.append(url)
+        url = started.pop(int(arrivals.integers(len(started))))
+        try:
+            crawl.tell(url, site.fetch(url))
+        except web.FetchError as error:
+            crawl.tell(url, error)
+    assert identity(crawl.result().log, crawl.ending) == IN_FLIGHT[name]

@@ -6,10 +6,10 @@ from functools import cache, lru_cache
 
 import numpy as np
 
+from ...checks import one_of
 from ...topics import CachedScorer, Scorer, page_text, svm_classifier
-from ...web.page import Page
-from ...web.topic import Topic
-from ..policy import Context, Transition
+from ...web.topic import Topic, load_topics
+from ..policy import Blind, Context, Transition
 from .ache_links import LinkClassifier, balanced, in_rows, neighbourhoods, words_of
 from .priority_queue import Queued
 from .scheduler import Turns
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 PAPER_BUDGET = 20_000  # fetches of a crawl in the TRES paper
 
 
-class Ache(Queued):
+class Ache(Queued, Blind):
     """Prune by a page classifier, order links by one learnt online, visit domains by turns.
 
     From the source, the page classifier: an SVM classifies each page, whatever the reward says.
@@ -40,11 +40,13 @@ class Ache(Queued):
     domain are all that it ever gets, fetched or not. So a crawl can run out of links, by this or by
     hard focus; `Stop.DRY` says that this limit kept links out.
 
-    Ours: the page classifier is trained on the topic's corpus, unless `classifier` is given or the
-    crawl's is the caller's own. A page is relevant from probability 0.5; seeds always are. Links
-    are ordered by the SVM's margin alone, where the source ranks those it takes for irrelevant the
-    other way round; among equals the oldest goes first, not a random one. A URL on several pages
-    has the best of its scores. The loss is the squared hinge. No back-links are asked for.
+    Ours: the page classifier is `classifier`; by default an SVM trained on the topic's corpus, or
+    that of the crawl on a topic that data/topics.yaml does not have. A page is relevant from
+    probability 0.5; seeds always are. Links are ordered by the SVM's margin alone, where the source
+    ranks those it takes for irrelevant the other way round; among equals the oldest goes first, not
+    a random one. A URL on several pages has the best of its scores. The loss is the squared hinge.
+    No back-links are asked for. `scheduler="global"` takes the best of all links, whatever its
+    domain, and MAX counts fetches only: our control of the turns.
 
     Also ours: steps are counted and time is not simulated, so the source's five seconds between
     accesses to a domain do not apply. The source loads links when no domain has waited so long,
@@ -57,33 +59,33 @@ class Ache(Queued):
     settings were fixed before the first crawl; nothing was tuned.
     """
 
-    reads_features = False
     # The defaults of the source, the first for a crawl of 20,000 fetches.
     learning_limit = 500  # relevant pages between trainings
     max_examples = 5_000  # links of each class that a training takes at most
     max_links = 100_000  # URLs that the scheduler of turns holds at most...
     max_links_of_domain = 2_000  # ...and of one domain
-    by_turns = True  # else the best of all links is next, and MAX counts fetches only
     first_come = False  # whether domains never accessed come in the order they were found
 
-    def __init__(self, context: Context, classifier: Scorer | None = None):
+    def __init__(
+        self, context: Context, classifier: Scorer | None = None, scheduler: str = "turns"
+    ):
         super().__init__(context)
+        frontier = self._frontier = context.frontier
+        self.by_turns = one_of("scheduler", scheduler, ("turns", "global")) == "turns"
         if self.by_turns:
             most = self.max_links, self.max_links_of_domain
             rng = None if self.first_come else context.rng
-            self._turns = Turns(context.urls, context.sites, *most, rng)
+            self._turns = Turns(frontier.urls_of, frontier.sites_of, *most, rng)
         else:
-            self._turns = Turns(context.urls, np.zeros_like)  # one line of all
+            self._turns = Turns(frontier.urls_of, np.zeros_like)  # one line of all
         self.queue = self._turns
         self._every = scaled(self.learning_limit, context.budget)
         self._step = 1
         self.n_trainings = 0
         self._page_classifier = classifier  # None: the crawl's
-        if classifier is None and not context.own_classifier:
-            level = logging.WARNING if context.ignored_classifier else logging.INFO
-            log_classifier(level, type(self).__name__)
+        if classifier is None and load_topics().get(context.topic.name) == context.topic:
+            log_classifier(type(self).__name__)
             self._page_classifier = svm_of(context.topic)
-
         self._words: dict[int, Sequence[int]] = {}  # by link: the numbers of its words
         self._link_classifier: LinkClassifier | None = None
         self._followed: list[int] = []  # links taken, and whether their pages were relevant
@@ -92,25 +94,23 @@ class Ache(Queued):
         self._text = ""  # of the page just fetched, as is the probability
         self._probability = 0.0
 
-    @property
-    def exhausted(self) -> bool:
-        return not self.queue  # the crawl's frontier may still hold links
-
-    def choose(self, step: int) -> int:
+    def take(self, action: int, step: int) -> None:
+        super().take(action, step)
         self._step = step
-        action = super().choose(step)
         self._turns.access(action)
-        return action
+        self._words.setdefault(action, ())  # if it was never added; it is no seed
+
+    def figures(self) -> dict[str, float]:
+        return super().figures() | {"limited": self._turns.refused}
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         if self._probability < 0.5:  # hard focus
             return
         if self.by_turns:
             ids = self._turns.admit(ids, self._context.cap(self._step))
-            self.limited = self._turns.refused
         if not len(ids):
             return
-        links = self._context.links(ids)
+        links = self._frontier.new_links(ids)
         around = neighbourhoods(self._text, [link.anchor for link in links])
         words = map(words_of, links, around)
         self._words.update(zip(ids.tolist(), words, strict=True))
@@ -135,9 +135,6 @@ class Ache(Queued):
         if relevant and self._n_relevant % self._every == 0:
             self._train()
 
-    def hear(self, page: Page, reward: float) -> None:
-        self._text, self._probability = "", reward  # its text stayed with another shard
-
     def _scores(self, ids: np.ndarray) -> np.ndarray:
         """Return priorities, (n,): before the first training, of links of the page just fetched."""
         self.evaluations += len(ids)
@@ -160,13 +157,7 @@ class Ache(Queued):
         if classifier is not None:
             self._link_classifier = classifier
             self.n_trainings += 1
-            self.queue.rescore(self._scores(self.queue.live()))
-
-
-class AcheGlobal(Ache):
-    """Take the best link of the whole frontier, whatever its domain: our control of the turns."""
-
-    by_turns = False
+            self.queue.rescore(self._scores(self.queue.members()))
 
 
 def scaled(number: int, budget: int) -> int:
@@ -175,14 +166,14 @@ def scaled(number: int, budget: int) -> int:
 
 
 @cache
-def log_classifier(level: int, policy: str) -> None:
+def log_classifier(policy: str) -> None:
     """Log which classifier a policy prunes by, once in a process."""
     told = (
         "%s follows links of the pages that an SVM of its own calls relevant, as its authors do; "
         "the SVM learns from the articles of the topic. A classifier= that you give serves "
         "instead on topics that are not in data/topics.yaml"
     )
-    logger.log(level, told, policy)
+    logger.info(told, policy)
 
 
 @lru_cache(maxsize=3)

@@ -6,7 +6,6 @@ import numpy as np
 
 from ... import topics
 from ...topics import TopicCosine, anchor_text, page_text
-from ...web.page import Page
 from ..features import FEATURES
 from ..frontier import grown
 from ..policy import Context, Transition
@@ -85,10 +84,10 @@ class HanAsync(Queued):
             self._update(*self._waiting, self._next(self._values(ids)))
             self._waiting = None
 
-    def choose(self, step: int) -> int:
+    def choose(self, step: int) -> int | None:
         action = super().choose(step)
-        if self._context.rng.random() < self.epsilon:
-            action = int(self._context.rng.choice(self.queue.live()))
+        if action is not None and self._context.rng.random() < self.epsilon:
+            self._picked = action = int(self._context.rng.choice(self.queue.live()))
             self.q = float(self._values(np.array([action]))[0])
         return action
 
@@ -99,15 +98,13 @@ class HanAsync(Queued):
         self._here = (before or Trail()).extend(relevance, self.inheritance)
         self._waiting = (transition.id, transition.reward) if before else None
 
-    def hear(self, page: Page, reward: float) -> None:
-        # Its text and path stayed with another shard: the reward stands for the relevance.
-        self._here = Trail().extend(reward, self.inheritance)
-
     def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
         self.trails.update(dict.fromkeys(ids.tolist(), self._here))
         self.levels = grown(self.levels, int(ids.max()) + 1)
         self.levels[ids, :-1] = self._state(x[0])
-        own = self._relevances(list(map(anchor_text, self._context.links(ids))), "anchor")
+        own = self._relevances(
+            list(map(anchor_text, self._context.frontier.new_links(ids))), "anchor"
+        )
         self.levels[ids, -1] = np.searchsorted(SHARES, own, "right")
         return self._values(ids)
 

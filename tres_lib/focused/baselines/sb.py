@@ -8,9 +8,8 @@ from zlib import crc32
 import numpy as np
 
 from ...numerics import exp, log
-from ...web.page import Page
 from ..frontier import grown
-from ..policy import Context, Policy, Transition
+from ..policy import Blind, Context, Transition
 from ..tres.leaf_samples import LeafSamples
 
 NO_GROUP = 0  # of seeds; no link is in it, so it is never awake
@@ -22,7 +21,7 @@ STEEP = 500.0  # margin beyond which a probability is as good as 0 or 1
 TINY = 1e-6  # pages; so that a group from which none was taken comes before all others
 
 
-class SleepingBandit(Policy):
+class SleepingBandit(Blind):
     """Choose a group of links of similar tag paths by AUER, and any link of it.
 
     From the source (arXiv 2602.11874 and its public code): an arm is a group of links whose tag
@@ -39,8 +38,8 @@ class SleepingBandit(Policy):
     batch they ask for the type of each URL (by HEAD, a request each); here only fetched pages
     teach. They crawl one site; here all sites share arms and classifier. A path is compared with
     all arms once, when it is first met; they compare each link with the arm that is likely the
-    nearest. A URL on several pages waits in the arm of each link. Links without a path form an arm,
-    as do those that come from another shard. Early stopping is left out, for the budget ends a
+    nearest. A URL on several pages waits in the arm of each link. Links without a path form an arm.
+    Early stopping is left out, for the budget ends a
     crawl. As with them, a failed fetch counts for no arm.
 
     The text of the source beyond its introduction was not at hand: formulas and settings are those
@@ -48,7 +47,6 @@ class SleepingBandit(Policy):
     the classifier chose 97 % of the pages.
     """
 
-    reads_features = False
     # The defaults of its authors' code.
     exploration = 2 * math.sqrt(2)  # alpha
     similarity = 0.75  # theta: cosine from which a path joins a group
@@ -67,19 +65,21 @@ class SleepingBandit(Policy):
         self._is_target = False  # whether that page was fetched at once
         self.pages = np.zeros(1)  # taken, by group
         self.rewards = np.zeros(1)  # their sum, by group
+        self.q, self.evaluations = float("nan"), 0
+        self._picked = -1
 
-    @property
-    def n_leaves(self) -> int:
-        return len(self.groups)
-
-    @property
-    def n_nonempty(self) -> int:
-        return self._open.n_nonempty
+    def figures(self) -> dict[str, float]:
+        return {
+            "q": self.q,
+            "leaves": len(self.groups),
+            "nonempty_leaves": self._open.n_nonempty,
+            "evaluations": self.evaluations,
+        }
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         if not len(ids):
             return
-        links = self._context.links(ids)
+        links = self._context.frontier.new_links(ids)
         groups = np.array([1 + self.groups.of(link.path) for link in links])
         self._open.add(ids, groups)
         self._group.update(zip(ids.tolist(), groups.tolist(), strict=True))
@@ -93,14 +93,19 @@ class SleepingBandit(Policy):
 
     def choose(self, step: int) -> int:
         if self._at_once:
-            self.q = float("nan")
-            return next(iter(self._at_once))
+            self.q, self._picked = float("nan"), next(iter(self._at_once))
+            return self._picked
         scores = self.scores(step)
         group = int(np.argmax(scores))
         self.q = float(scores[group])
-        self.evaluations += self.n_nonempty
+        self.evaluations += self._open.n_nonempty
         members = self._open.members(group)
-        return int(members[self._context.rng.integers(len(members))])
+        self._picked = int(members[self._context.rng.integers(len(members))])
+        return self._picked
+
+    def take(self, action: int, step: int) -> None:
+        if action != self._picked:
+            self.q = float("nan")
 
     def scores(self, step: int) -> np.ndarray:
         """Return AUER's score of each group, -inf for one asleep."""
@@ -120,12 +125,15 @@ class SleepingBandit(Policy):
         self.rewards[also] += transition.reward
 
     def drop(self, ids: list[int]) -> None:
-        for action in ids:
+        for action in filter(self._open.__contains__, ids):  # what rests is out already
             self._open.remove(action)
             self._at_once.pop(action, None)
 
-    def hear(self, page: Page, reward: float) -> None:
-        self._here, self._is_target = NO_GROUP, False
+    def rest(self, ids: list[int]) -> None:
+        self.drop(ids)
+
+    def wake(self, ids: list[int]) -> None:
+        self._open.add(np.array(ids), np.array([self._group[action] for action in ids]))
 
 
 class PathGroups:

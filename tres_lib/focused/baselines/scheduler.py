@@ -20,8 +20,8 @@ class Turns(Queue):
     to `of_domain` of one domain. The others wait, and the best of them whose domain has room is
     loaded as soon as a loaded one ends. A choice takes O(log n).
 
-    `urls` and `domains` are as `urls` and `sites` of `Context`; as `domains` ``np.zeros_like``
-    makes one line of all.
+    `urls` and `domains` are `Frontier.urls_of` and `sites_of`; as `domains` ``np.zeros_like`` makes
+    one line of all.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Turns(Queue):
             when, _, domain = self._turns[0]
             if when == self._accessed.get(domain, 0):
                 links = self._of[domain]
-                while links and self._dropped[links[0][1]]:
+                while links and self._passed(links[0]):
                     heapq.heappop(links)
                 if links:
                     return True
@@ -95,7 +95,8 @@ class Turns(Queue):
             heapq.heappush(self._turns, (self._clock, 0, domain[0]))
 
     def rescore(self, priorities: np.ndarray) -> None:
-        keys = sorted(keys_of(self.live(), priorities))
+        self._aside.clear()
+        keys = sorted(keys_of(self.members(), priorities))
         urls, _ = self._places([link for _, link in keys])
         best = dict(zip(reversed(urls), reversed(keys), strict=True))  # the others end when it does
         self._clear()

@@ -1,16 +1,19 @@
 """SeedFinder: ACHE whose seeds come from queries to a search engine (Vieira et al. 2016)."""
 
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 
 import numpy as np
 
 from ...topics import Scorer, page_text
 from ...topics.vectors import tokenize
-from ...web.page import Page
+from ...web.page import Web
 from ..policy import Context, Transition
 from .ache import Ache, scaled
+from .search_engine import SearchEngine, search_engine
 
 SHORTEST = 3  # letters of a term
 FIRST_SCORE = 0.01  # of a term of a query that occurs on no page
@@ -97,28 +100,34 @@ class SeedFinder(Ache):
     more, one at a time, when no link is left.
 
     `n_queries` counts queries; a further page of results is none. Settings are the source's,
-    fixed before the first crawl; nothing was tuned. ValueError if the context has no search engine.
+    fixed before the first crawl; nothing was tuned. `crawl(policy="seedfinder")` makes a search
+    engine over a random part of the web; ValueError without one.
     """
 
     max_queries = 100  # at the start of 20,000 fetches; as many again when no link is left
     page_size = 10  # results
 
-    def __init__(self, context: Context, classifier: Scorer | None = None):
-        if context.search is None:
-            raise ValueError("search=None: give search_engine(web), or search=SearchEngine(pages)")
-        super().__init__(context, classifier)
+    def __init__(
+        self,
+        context: Context,
+        classifier: Scorer | None = None,
+        scheduler: str = "turns",
+        search: SearchEngine | None = None,
+    ):
+        if search is None or not hasattr(search, "query"):
+            remedy = "policy=partial(SeedFinder, search=search_engine(web)), or SearchEngine(pages)"
+            raise ValueError(f"search={search!r}: give {remedy}")
+        super().__init__(context, classifier, scheduler)
+        self.n_queries = 0
         self._limit = scaled(self.max_queries, context.budget)
         self.terms = QueryTerms()
-        self._engine = context.search
+        self._engine = search
         self.query = Query((), pages=MAX_PAGES)  # as if one were over
         self._seen: set[str] = set()  # URLs that queries found
         self._invited = False  # whether the next actions are results
         self._results: dict[int, None] = {}  # waiting to be fetched, in order
         self._fetching: dict[int, Query] = {}  # results in flight, with the query of each
-
-    @property
-    def exhausted(self) -> bool:
-        return not self._results and super().exhausted
+        self._resting: set[int] = set()
 
     def suggest(self, step: int) -> list[str]:
         """Return URLs of new results, a page at most, best first; none while results wait."""
@@ -144,15 +153,25 @@ class SeedFinder(Ache):
         else:
             super().add(ids, x)
 
-    def choose(self, step: int) -> int:
-        result = next(iter(self._results), None)
+    def choose(self, step: int) -> int | None:
+        result = next((r for r in self._results if r not in self._resting), None)
         if result is None:
             return super().choose(step)
-        self._step = step
-        self._turns.access(result)
-        self._fetching[result] = self.query
-        self.q = float("nan")
+        self._picked, self.q = result, float("nan")
         return result
+
+    def take(self, action: int, step: int) -> None:
+        super().take(action, step)
+        if action in self._results:
+            self._fetching[action] = self.query
+
+    def rest(self, ids: list[int]) -> None:
+        super().rest(ids)
+        self._resting.update(ids)
+
+    def wake(self, ids: list[int]) -> None:
+        super().wake(ids)
+        self._resting.difference_update(ids)
 
     def learn(self, transition: Transition) -> None:
         self._invited = False  # the actions added next are links of this page
@@ -166,10 +185,6 @@ class SeedFinder(Ache):
         if transition.page is not None and (query is not None or is_seed):
             self.terms.learn(page_text(transition.page), relevant)
 
-    def hear(self, page: Page, reward: float) -> None:
-        super().hear(page, reward)
-        self._invited = False
-
     def drop(self, ids: list[int]) -> None:
         super().drop(ids)
         for action in ids:
@@ -177,7 +192,7 @@ class SeedFinder(Ache):
 
     def _start_query(self) -> bool:
         """Make the next query if one may be asked now and has a new term; return whether so."""
-        if self.n_queries >= self._limit * (2 if super().exhausted else 1):
+        if self.n_queries >= self._limit * (1 if self.queue else 2):
             return False
         last = self.query
         self.terms.weigh(last.terms, last.precision)
@@ -190,7 +205,6 @@ class SeedFinder(Ache):
         return True
 
 
-class SeedFinderGlobal(SeedFinder):
-    """Keep the links in one line, as `AcheGlobal` does."""
-
-    by_turns = False
+def searching(web: Web) -> Callable[[Context], SeedFinder]:
+    """Return what makes SeedFinder, with a search engine over part of a web."""
+    return partial(SeedFinder, search=search_engine(web))

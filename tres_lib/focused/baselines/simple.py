@@ -1,31 +1,24 @@
 """Policies that do not learn: the controls, and what a random or all-knowing crawler finds."""
 
-from collections.abc import Iterable
-
 import numpy as np
 import pandas as pd
 
-from ...topics import anchor_text
-from ...topics.vectors import tokenize, word_table
-from ...web.page import Page
 from ..features import FEATURES
-from ..policy import Context, Policy, Transition
+from ..policy import Blind, Context, Transition
 from ..tres.leaf_samples import LeafSamples
 from .priority_queue import Queued
 
 ANCHOR_PROBABILITY = FEATURES.index("anchor probability")
 
 
-class BreadthFirst(Queued):
+class BreadthFirst(Queued, Blind):
     """The action found first."""
-
-    reads_features = False
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         self.queue.add(ids, self._priorities(ids, x))
 
-    def choose(self, step: int) -> int:
-        return self.queue.top()[0]  # a priority that is no estimate is no q
+    def figures(self) -> dict[str, float]:
+        return {}  # a priority that is no estimate is no q
 
     def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
         return np.zeros(len(ids))
@@ -55,55 +48,19 @@ class BestFirst(Queued):
         return x[:, ANCHOR_PROBABILITY]
 
 
-class Parent(Queued):
+class Parent(Queued, Blind):
     """The action on the page of the highest probability, as in Craw4LLM (Yu et al. 2025).
 
     A control for policies that also read the link.
     """
 
-    reads_features = False
+    _probability = 1.0  # of a relevant page, as for what no page led to
 
     def learn(self, transition: Transition) -> None:
         self._probability = transition.p
 
-    def hear(self, page: Page, reward: float) -> None:
-        self._probability = reward
-
     def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
         return np.full(len(ids), self._probability)
-
-
-class Embedding(Queued):
-    """The action whose text is nearest to the topic; it learns nothing.
-
-    A text's embedding is the mean of its words' GloVe vectors, without stop words and numbers. The
-    priority is the cosine of two: that of a link's anchor and URL words, and that of the topic's
-    keywords. It is 0 for a link none of whose words has a vector.
-    """
-
-    def __init__(self, context: Context):
-        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-        super().__init__(context)
-        self._stop_words = ENGLISH_STOP_WORDS
-        self._vectors = word_table()
-        keywords = context.topic.keywords if context.topic else ()
-        self._topic = self._embedded(keywords)
-        if not self._topic.any():
-            raise ValueError(f"policy='embedding': no keyword of {keywords} has a word vector")
-
-    def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
-        texts = [[anchor_text(link)] for link in self._context.links(ids)]
-        return np.array([self._embedded(text) @ self._topic for text in texts])
-
-    def _embedded(self, texts: Iterable[str]) -> np.ndarray:
-        """Return the mean vector of all words, scaled to length 1; zeros if none has a vector."""
-        words = [w for text in texts for w in tokenize(text) if w in self._vectors]
-        words = [w for w in words if not (w in self._stop_words or w.isdigit())]
-        if not words:
-            return np.zeros(self._vectors.vector_size)
-        mean = self._vectors[words].mean(axis=0, dtype=float)
-        return mean / np.linalg.norm(mean)
 
 
 class Linear(Queued):
@@ -114,23 +71,21 @@ class Linear(Queued):
     it comes to the top of the queue: that suffices where it has fallen.
     """
 
-    def choose(self, step: int) -> int:
-        while True:
-            action = super().choose(step)
-            score = self._context.features(np.array([action])).mean(axis=1)
+    def choose(self, step: int) -> int | None:
+        while (action := super().choose(step)) is not None:
+            score = self._context.frontier.features(np.array([action])).mean(axis=1)
             self.evaluations += 1
             if score[0] >= np.float32(self.q):
-                return action
+                break
             self.queue.replace_top(score[0])
+        return action
 
     def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
         return x.mean(axis=1)
 
 
-class Random(Policy):
+class Random(Blind):
     """Uniform over the frontier's actions."""
-
-    reads_features = False
 
     def __init__(self, context: Context):
         self._rng = context.rng
@@ -143,5 +98,11 @@ class Random(Policy):
         return int(self._bag.sample(self._rng)[0])
 
     def drop(self, ids: list[int]) -> None:
-        for action in ids:
+        for action in filter(self._bag.__contains__, ids):  # what rests is out already
             self._bag.remove(action)
+
+    def rest(self, ids: list[int]) -> None:
+        self.drop(ids)
+
+    def wake(self, ids: list[int]) -> None:
+        self._bag.add(np.array(ids), np.zeros(len(ids), np.int64))

@@ -4,7 +4,6 @@ No exploration phase, no discount, no network, no randomness, and no knowledge o
 crawl of 300 fetches is the beginning of one of 600.
 """
 
-import sys
 from dataclasses import dataclass
 from functools import partial
 
@@ -20,7 +19,7 @@ from ..policy import Context, Policy, Transition
 from .decision import Decision, reasons
 from .evidence import NONE, Evidence, NewLinks
 from .fit import probability
-from .model import FEATURES, N_FEATURES, Model, Teacher, mean_phi, phi, rescore
+from .model import FEATURES, N_FEATURES, Model, mean_phi, phi, rescore
 from .own_lines import OwnLines
 from .words import MOST, Words
 
@@ -69,7 +68,7 @@ class Prospector(Policy):
     """
 
     def __init__(self, context: Context, settings: ProspectorSettings | None = None):
-        self._context = context
+        self._frontier = context.frontier
         self._settings = settings or ProspectorSettings()
         self._words = Words()
         self._lines = OwnLines(context.proba)
@@ -82,19 +81,24 @@ class Prospector(Policy):
         self.usual: np.ndarray | None = None  # mean features of the frontier at the last fit
         self._page: Page | None = None  # the last one, with its site and label
         self._site, self._label = NONE, 0.0
-        self._n_taught = 0  # examples in lessons
+        self._resting: set[int] = set()  # URLs
+        self.q, self.evaluations = float("nan"), 0
 
-    def choose(self, step: int) -> int:
+    def figures(self) -> dict[str, float]:
+        return {"q": self.q, "evaluations": self.evaluations}
+
+    def choose(self, step: int) -> int | None:
+        if not self.evidence.n_urls:
+            return None
         url = int(self._score[: self.evidence.n_urls].argmax())
-        if self._score[url] == GONE:
-            raise LookupError(f"step {step}: no URL is left that this policy has met")
-        action = int(self.evidence.tables.latest[url])
-        self.take(action, step)
-        return action
+        return None if self._score[url] == GONE else int(self.evidence.tables.latest[url])
 
     def take(self, action: int, step: int) -> None:
         t, score = self.evidence.tables, self._score[: self.evidence.n_urls]
-        url = int(self._context.urls(np.array([action]))[0])
+        url = int(self._frontier.urls_of(np.array([action]))[0])
+        if url >= self.evidence.n_urls or t.latest[url] == NONE:  # never added
+            self.q = float("nan")
+            return
         if self.usual is None:
             live = np.flatnonzero(score > GONE)
             self.usual = mean_phi(t, live[:: len(live) // SAMPLE + 1])
@@ -110,17 +114,30 @@ class Prospector(Policy):
         score[url] = GONE
 
     def drop(self, ids: list[int]) -> None:
-        self._score[self._context.urls(np.array(ids))] = GONE
+        urls = self._frontier.urls_of(np.array(ids))
+        self._score[urls] = GONE
+        self._resting.difference_update(urls.tolist())
+
+    def rest(self, ids: list[int]) -> None:
+        urls = self._frontier.urls_of(np.array(ids))
+        self._score[urls] = GONE
+        self._resting.update(urls.tolist())
+
+    def wake(self, ids: list[int]) -> None:
+        urls = np.unique(self._frontier.urls_of(np.array(ids)))
+        self._resting.difference_update(urls.tolist())
+        self._score[urls] = 0.0
+        self._rescore(urls)
 
     def learn(self, transition: Transition) -> None:
         action, page = transition.id, transition.page
-        url = int(self._context.urls(np.array([action]))[0])
-        site = int(self._context.sites(np.array([url]))[0])
+        url = int(self._frontier.urls_of(np.array([action]))[0])
+        site = int(self._frontier.sites_of(np.array([url]))[0])
         self._make_room(url + 1, site + 1, action + 1)
         chosen = self._chosen.pop(action, None)
         label = transition.p if self._settings.soft else transition.reward
-        if chosen is None:  # a seed, taken as relevant
-            label = 1.0
+        if chosen is None:  # a seed, taken as relevant, or what was never added
+            label = transition.reward
         elif page is None:
             label = 0.0
         if page is not None:
@@ -142,27 +159,12 @@ class Prospector(Policy):
         if not len(ids) or self._page is None:
             return
         links, all_links = self._links(ids, x, self._page)
-        self._score[links.urls] = 0.0  # live, so no longer GONE
+        new = links.urls
+        if self._resting:  # a new link to a site at rest; what is new there wakes with the others
+            new = new[~np.isin(new, list(self._resting))]
+        self._score[new] = 0.0  # live, so no longer GONE
         self.evidence.link(links, self._site, self._label, all_links)
         self._rescore(links.urls)
-
-    def hear(self, page: Page, reward: float) -> None:
-        self._page, self._site, self._label = page, NONE, reward
-
-    def lesson(self) -> dict[str, list]:
-        first, self._n_taught = self._n_taught, self.model.n
-        return self.model.examples(first)
-
-    def teacher(self) -> Teacher:
-        return Teacher(*self._settings.of_model)
-
-    def heed(self, advice: dict[str, list] | None) -> None:
-        if advice is None or not self._settings.learn:
-            return
-        self.model.take(advice)
-        self._next_fit = sys.maxsize  # the teacher knows more
-        self.usual = None
-        self._rescore(np.arange(self.evidence.n_urls))
 
     def word_weights(self) -> pd.Series:
         """Return the weight of each word that an example had, rising, by word."""
@@ -170,19 +172,19 @@ class Prospector(Policy):
         return pd.Series(weights, dtype=float).sort_values()
 
     def explain(self, row: pd.Series) -> pd.DataFrame:
-        decision = self._decisions[int(self._context.numbers([row["url"]])[0])]
+        decision = self._decisions[int(self._frontier.numbers([row["url"]])[0])]
         return reasons(decision, [self._words.word(n) for n in decision.words.tolist()])
 
     def _links(self, ids: np.ndarray, x: np.ndarray, page: Page) -> tuple[NewLinks, np.ndarray]:
         """Return the new actions' links, and the numbers of the URLs of all links of the page."""
-        context = self._context
-        urls = context.urls(ids)
-        sites = context.sites(urls)
+        frontier = self._frontier
+        urls = frontier.urls_of(ids)
+        sites = frontier.sites_of(urls)
         self._make_room(int(urls.max()) + 1, int(sites.max()) + 1, int(ids[-1]) + 1)
         new = self.evidence.tables.latest[urls] == NONE
         place = {link.url: i for i, link in enumerate(page.links)}
         words = np.full((len(ids), MOST_WORDS), NONE, np.int32)
-        listed = context.links(ids)
+        listed = frontier.new_links(ids)
         for i, link in enumerate(listed):
             of_link = self._words.of_anchor(link.anchor)
             of_link = self._words.of_url(link.url) + of_link if new[i] else of_link
@@ -200,7 +202,7 @@ class Prospector(Policy):
             empty=np.array([not link.anchor for link in listed]),
             front=np.array([is_front_page(link.url) for link in listed]),
         )
-        return links, context.numbers(list(place))
+        return links, frontier.numbers(list(place))
 
     def _make_room(self, n_urls: int, n_sites: int, n_actions: int) -> None:
         self.evidence.make_room(n_urls, n_sites, n_actions)

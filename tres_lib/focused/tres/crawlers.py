@@ -45,6 +45,7 @@ class TresSettings:
     target_every: int = 500  # ...and between copies to the target network, at most budget / 10
     target: str = "union"
     agent: DDQNSettings | None = None  # its target_every is replaced by the one here
+    domain_features: bool = True  # whether x has its domain's history (6, 7); "NH" is without
 
     def __post_init__(self) -> None:
         number("explore", self.explore, 0, 1)
@@ -67,7 +68,8 @@ class Learner:
         self.settings = settings
         every = min(settings.target_every, context.budget // 10) // settings.train_every
         agent = replace(settings.agent or DDQNSettings(), target_every=max(1, every))
-        self.agent = DDQN(context.n_features, agent, context.rng)
+        n_features = context.frontier.n_features - (0 if settings.domain_features else 2)
+        self.agent = DDQN(n_features, agent, context.rng)
         if weights is not None:
             self.agent.start_from(weights)
         self.exploration = settings.exploration(context.budget)
@@ -99,37 +101,53 @@ class TreeRandom(Policy):
     def __init__(self, context: Context, settings: TresSettings | None = None):
         self.settings = settings or TresSettings()
         of_tree = self.settings.min_split, self.settings.max_depth, self.settings.min_child
-        self.tree = TreeFrontier(context.n_features, context.rng, *of_tree)
+        self.n_features = context.frontier.n_features - (0 if self.settings.domain_features else 2)
+        self.tree = TreeFrontier(self.n_features, context.rng, *of_tree)
         self._context = context
-        self._chosen = -1
-        self.in_flight: dict[int, np.ndarray] = {}  # x in the leaf, of actions in flight, by id
+        self._taken = -1
+        self._at_rest: dict[int, np.ndarray] = {}  # x in the leaf, by id
+        self.in_flight: dict[int, np.ndarray] = {}  # the same, of actions in flight
 
-    @property
-    def n_leaves(self) -> int:
-        return self.tree.n_leaves
+    def view(self, x: np.ndarray) -> np.ndarray:
+        """Return features (n, n_features) as the policy sees those of the crawl, (n, 8)."""
+        return x[:, : self.n_features]
 
-    @property
-    def n_nonempty(self) -> int:
-        return self.tree.n_nonempty
+    def features(self, ids: np.ndarray) -> np.ndarray:
+        """Return x of actions as of now, (n, n_features)."""
+        return self.view(self._context.frontier.features(ids))
+
+    def figures(self) -> dict[str, float]:
+        return {"leaves": self.tree.n_leaves, "nonempty_leaves": self.tree.n_nonempty}
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
-        self.tree.add(ids, x)
+        self.tree.add(ids, self.view(x))
 
     def choose(self, step: int) -> int:
         ids = self.candidates()
-        self._chosen = int(ids[self.pick(ids, step)])
-        return self._chosen
+        return int(ids[self.pick(ids, step)])
+
+    def take(self, action: int, step: int) -> None:
+        self._taken = action
 
     def learn(self, transition: Transition) -> None:
         # Seeds have never been in the tree.
-        x = self.in_flight.pop(transition.id, transition.x)
-        self.tree.add_experience(x, transition.reward)
+        x = self.in_flight.pop(transition.id, None)
+        self.tree.add_experience(
+            self.view(transition.x[None])[0] if x is None else x, transition.reward
+        )
 
     def drop(self, ids: list[int]) -> None:
         for action in ids:
-            x = self.tree.pop(action)
-            if action == self._chosen:  # `drop` comes right after `choose`, before `learn`
+            x = self._at_rest.pop(action, None)
+            x = self.tree.pop(action) if x is None else x
+            if action == self._taken:  # `drop` comes right after `take`, before `learn`
                 self.in_flight[action] = x
+
+    def rest(self, ids: list[int]) -> None:
+        self._at_rest.update({action: self.tree.pop(action) for action in ids})
+
+    def wake(self, ids: list[int]) -> None:
+        self.tree.add(np.array(ids), np.array([self._at_rest.pop(action) for action in ids]))
 
     def candidates(self) -> np.ndarray:
         """Return the actions to choose from, (k,)."""
@@ -156,28 +174,45 @@ class TRES(TreeRandom):
     ):
         super().__init__(context, settings)
         self.learner = Learner(context, self.settings, weights)
+        self.q, self.evaluations = np.nan, 0
+        self._picked = -1
 
     @property
     def agent(self) -> DDQN:
         return self.learner.agent
 
+    def figures(self) -> dict[str, float]:
+        return super().figures() | {"q": self.q, "evaluations": self.evaluations}
+
+    def take(self, action: int, step: int) -> None:
+        super().take(action, step)
+        x = self.features(np.array([action]))
+        if action != self._picked:
+            self.q = self.agent.q(x)[0]
+        self.learner.chosen(x[0], step)
+
     def learn(self, transition: Transition) -> None:
         super().learn(transition)
-        self.learner.learn(transition)
+        self.learn_values(transition)
+
+    def learn_values(self, transition: Transition) -> None:
+        """Give the agent a transition, as the policy sees it."""
+        x, next_x = self.view(transition.x[None])[0], self.view(transition.next_x)
+        self.learner.learn(replace(transition, x=x, next_x=next_x))
 
     def pick(self, ids: np.ndarray, step: int) -> int:
-        """Return the place of the highest Q-value, or a random one; then train if it is due."""
+        """Return the place of the highest Q-value, or a random one."""
         places = np.arange(len(ids))  # of the candidates; while exploring, of the random one alone
         if step <= self.learner.exploration:
             places = places[[super().pick(ids, step)]]
         # With the domains' counts as of now, though the tree routes by those of the insertion. The
         # latter gained 0.015 of true harvest rate, 95 % interval [-0.017, 0.046], in 12 pairs.
-        candidates = self._context.features(ids[places])
+        candidates = self.features(ids[places])
         values = self.agent.q(candidates)
         best = int(values.argmax())
         self.evaluations += len(values)
         self.q = values[best]
-        self.learner.chosen(candidates[best], step)
+        self._picked = int(ids[places[best]])
         return int(places[best])
 
 
@@ -210,8 +245,17 @@ class NoTree(TRES):
 
     def drop(self, ids: list[int]) -> None:
         super().drop(ids)
+        for action in filter(self._all.__contains__, ids):
+            self._all.remove(action)
+
+    def rest(self, ids: list[int]) -> None:
+        super().rest(ids)
         for action in ids:
             self._all.remove(action)
+
+    def wake(self, ids: list[int]) -> None:
+        super().wake(ids)
+        self._all.add(np.array(ids), np.zeros(len(ids), np.int64))
 
     def candidates(self) -> np.ndarray:
         places = self._context.rng.choice(len(self._all), self.n_nonempty, replace=False)
@@ -235,8 +279,12 @@ class Sync(Queued):
             self.q = self._values(np.array([action]))[0]
         else:
             action, self.q = self._best()
-        self.learner.chosen(self._context.features(np.array([action]))[0], step)
+        self._picked = action
         return action
+
+    def take(self, action: int, step: int) -> None:
+        super().take(action, step)
+        self.learner.chosen(self._context.frontier.features(np.array([action]))[0], step)
 
     def learn(self, transition: Transition) -> None:
         self.learner.learn(transition)
@@ -250,7 +298,7 @@ class Sync(Queued):
 
     def _values(self, ids: np.ndarray) -> np.ndarray:
         self.evaluations += len(ids)
-        return self.learner.agent.q(self._context.features(ids))
+        return self.learner.agent.q(self._context.frontier.features(ids))
 
 
 class TresAsync(Sync):
@@ -260,13 +308,16 @@ class TresAsync(Sync):
     untrained when they were scored. The source does not mention this; it favours the method.
     """
 
+    _rescored = False
+
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         if len(ids):
             self.evaluations += len(ids)
             self.queue.add(ids, self.learner.agent.q(x))
 
     def choose(self, step: int) -> int:
-        if step == self.learner.exploration + 1:
+        if step > self.learner.exploration and not self._rescored:  # its step may have been told
+            self._rescored = True
             self.queue.rescore(self._values(self.queue.live()))
         return super().choose(step)
 

@@ -6,18 +6,20 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..checks import count
-from ..web.urls import BINARY, canonical_url
+from tres_lib.checks import count
+from tres_lib.web.urls import BINARY, canonical_url
 
 
 @dataclass(frozen=True)
 class Scope:
     """Which links a crawl follows; the seeds are always fetched. ValueError for a bad value.
 
+    It is a `follow` of `focused.crawl`.
+
     Examples
     --------
     >>> scope = Scope(allow=("example.org",), exclude=(r"/tag/",), max_depth=3)
-    >>> [scope.follows(f"http://www.example.org/{path}", 3) for path in ("jazz", "tag/jazz")]
+    >>> [scope(f"http://www.example.org/{path}", 3) for path in ("jazz", "tag/jazz")]
     [True, False]
     """
 
@@ -63,26 +65,26 @@ class Scope:
             return False
         return not any(_compiled(each).search(text) for each in self.exclude)
 
+    __call__ = follows
 
-def requests_in(scope: Scope | None, named: Iterable[str] = ()) -> Callable[[str], bool]:
-    """Return whether a URL may be asked for, for `Web.ask_only`: at each hop of every request.
+    def requests(self, named: Iterable[str] = ()) -> Callable[[str], bool]:
+        """Return what says whether a URL may be asked for, at each hop of every request.
 
-    Named URLs may be, such as seeds, and the robots.txt of their hosts. `include` and `max_depth`
-    are of the links to follow, not of hops, feeds and sitemaps; no pattern bars a robots.txt.
-    """
-    if scope is None:
-        return lambda url: True
-    urls = {canonical_url(url, None, BINARY) for url in named} - {None}
-    hosts = {urlsplit(url).hostname for url in urls}
-    hops = replace(scope, include=(), max_depth=None)
-    of_robots = replace(hops, exclude=())
+        Named URLs may be, such as seeds, and the robots.txt of their hosts. `include` and
+        `max_depth` are of the links to follow, not of hops, feeds and sitemaps; no pattern bars a
+        robots.txt.
+        """
+        urls = {canonical_url(url, None, BINARY) for url in named} - {None}
+        hosts = {urlsplit(url).hostname for url in urls}
+        hops = replace(self, include=(), max_depth=None)
+        of_robots = replace(hops, exclude=())
 
-    def asks(url: str) -> bool:
-        if urlsplit(url).path == "/robots.txt":
-            return urlsplit(url).hostname in hosts or of_robots.follows(url, 0)
-        return url in urls or hops.follows(url, 0)
+        def asks(url: str) -> bool:
+            if urlsplit(url).path == "/robots.txt":
+                return urlsplit(url).hostname in hosts or of_robots.follows(url, 0)
+            return url in urls or hops.follows(url, 0)
 
-    return asks
+        return asks
 
 
 @cache

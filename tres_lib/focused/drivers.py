@@ -1,0 +1,348 @@
+"""What drives a `Crawl`: pages one by one or several in flight, a journal, a bar of progress."""
+
+import json
+import logging
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, Protocol, Unpack
+
+import numpy as np
+from tqdm.auto import tqdm
+
+from ..checks import count, members
+from ..journal import Journal
+from ..store import StorageError
+from ..web.page import Web, as_web
+from ..web.topic import Topic, get_topic
+from .crawl import Crawl
+from .ending import Ending, Stop
+from .policy import policy_name
+from .result import CrawlResult
+from .settings import CrawlArguments, check_seeds
+from .visit import Visit, fetched
+
+logger = logging.getLogger(__name__)
+LONG_PAUSE = 10.0  # seconds, of a host; the links of its domain rest so long
+GROW = 20  # rows of the log for each further page in flight; fixed on development webs
+
+
+def crawl(
+    web: Web,
+    seeds: Iterable[str],
+    topic: str | Topic,
+    *,
+    checkpoint: str | Path | None = None,
+    progress: bool = True,
+    on_row: Callable[[dict[str, Any]], object] = lambda row: None,
+    patience: int | None = None,
+    grow: int = GROW,
+    **settings: Unpack[CrawlArguments],
+) -> CrawlResult:
+    """Crawl from the seeds for pages on a topic, letting a policy choose each link.
+
+    A page has reward 1 if the classifier gives it a probability of at least 0.5, else 0. A fetch
+    that fails costs a step, has reward 0 and is learnt from, unless ``errors="skip"``. Seeds are
+    taken as relevant. They count towards neither the budget, nor the harvest rate, nor the limit
+    per domain. Equal arguments give equal crawls. ValueError if the checkpoint is of another crawl,
+    or the policy chooses what it cannot.
+
+    Parameters
+    ----------
+    topic : str or Topic
+        One of data/topics.yaml or of the web's `topics` by name, or of one's own.
+    checkpoint : path, optional
+        A journal, made if need be. A call with the same topic, seeds and `rng`, an int, goes on
+        where the last one ended, killed or not. The budget, the bounds, the classifier and the
+        policy may be others: the pages so far are told to them.
+    on_row : callable, optional
+        Is given each row of the log, a dict, as soon as the page is classified; of a resumed crawl
+        also those of the checkpoint's pages.
+    patience : int, optional
+        Failed fetches in a row after which to stop, as when the network is gone; by default never.
+        The next call with the same checkpoint tries them again.
+    grow : int
+        With several pages in flight: one more at a time for each so many rows of the log, up to
+        `in_flight`, because a choice made early is a choice made blindly; 0: all from the start.
+    **settings
+        Fields of `CrawlSettings`, such as ``policy="tres"``, ``budget=20_000`` and ``rng=0``.
+
+    Examples
+    --------
+    >>> from tres_lib.web import ReplayWeb
+    >>> class SaysJazz:
+    ...     def proba(self, texts):
+    ...         return np.array([0.9 if "jazz" in text else 0.1 for text in texts])
+    >>> start = "http://a.example/"
+    >>> hub = "<a href='/b'>chess</a> <a href='/c'>jazz</a>"
+    >>> small = ReplayWeb.from_pages({start: hub, start + "b": "chess", start + "c": "jazz"})
+    >>> options = {"policy": "best-first", "classifier": SaysJazz(), "progress": False}
+    >>> result = crawl(small, [start], Topic("jazz", ["jazz"]), budget=2, **options)
+    >>> result.log[["step", "url", "reward"]].values.tolist()[1:]
+    [[1, 'http://a.example/c', 1.0], [2, 'http://a.example/b', 0.0]]
+    >>> result.harvest_rate, result.domains, result.stopped
+    (0.5, 1, 'budget spent')
+    """
+    members("web", web, "fetch(url)", "is_relevant(url, topic)")
+    if not callable(on_row):
+        raise ValueError(f"on_row={on_row!r}: give a function of a dict, such as print")
+    if not isinstance(checkpoint, str | Path | None):
+        raise ValueError(f"checkpoint={checkpoint!r}: give the path of a journal")
+    rng = settings.get("rng", 0)
+    if checkpoint is not None and isinstance(rng, np.random.Generator):
+        raise ValueError(f"rng={rng!r}: with a checkpoint give an int as the seed")
+    grow, patience = count("grow", grow, 0), patience and count("patience", patience)
+    named, subject = settings.get("policy", "tres"), get_topic(topic, web)
+    core = Crawl(
+        check_seeds(seeds),
+        subject,
+        truth=lambda url: web.is_relevant(url, subject),
+        past=past_of(checkpoint),
+        **{**settings, "policy": _with_search(named, web)},
+    )
+    about = core.settings.as_json() | {"policy": policy_name(named)} | _reprs(web, core)
+    same = {name: about[name] for name in ("topic", "seeds", "rng")}
+    total, hidden = core.settings.budget, None if progress else True  # None: TQDM_DISABLE decides
+    with (
+        nullcontext() if checkpoint is None else Journal(checkpoint, same) as journal,
+        tqdm(total=total, unit="page", desc="crawl", disable=hidden) as bar,
+        _asked_only(web, core),
+    ):
+        told, relevant = Told(journal), 0.0
+
+        def seen(row: dict[str, Any]) -> None:
+            nonlocal relevant
+            on_row(row)
+            relevant += row["reward"] if row["step"] else 0.0
+            if row["step"] > bar.n:
+                bar.set_postfix_str(f"harvest {relevant / row['step']:.3f}", refresh=False)
+                bar.update(row["step"] - bar.n)
+
+        ending = drive(core, as_fetcher(web, core.settings.in_flight), told, seen, patience, grow)
+    if ending.stop is Stop.EMPTY and core.rows[-1]["step"] == 0:
+        logger.warning("no link leads on from the seeds: give others, or more of them")
+    done = core.result()
+    return CrawlResult(done.log, about, ending, done.policy, done.frontier)
+
+
+class Fetcher(Protocol):
+    """Fetches pages for a driver: `start` a URL, then take what is `next` to arrive.
+
+    A web that has both, such as one of many machines, is its own fetcher.
+    """
+
+    def start(self, url: str) -> None:
+        """Begin to fetch a URL."""
+
+    def next(self) -> Any:
+        """Wait for a visit: a `Visit`, or a tuple of one and of `Crawl.tell`'s p and own."""
+
+    def told(self, visit: Visit) -> None:
+        """Take note of a visit of a crawl that goes on."""
+
+
+def drive(
+    crawl: Crawl,
+    fetcher: Fetcher,
+    told: "Told",
+    on_row: Callable[[dict[str, Any]], object] = lambda row: None,
+    patience: int | None = None,
+    grow: int = 0,
+) -> Ending:
+    """Crawl to the end: ask, start, wait for what is first, tell. Return why it ended."""
+    for visit, row in told.replay(crawl):
+        fetcher.told(visit)
+        on_row(row)
+    for url in crawl.waiting:  # in flight when the last run was killed
+        fetcher.start(url)
+    in_flight, ready = crawl.settings.in_flight, getattr(fetcher, "ready", None)
+    try:
+        while crawl.ending is None:
+            if crawl.failures >= (patience or np.inf):
+                told.forget_failures()
+                return Ending(Stop.FAILING, crawl.failures, crawl.rows[-1]["reason"])
+            most = min(in_flight, 1 + len(crawl.rows) // grow) if grow else in_flight
+            while len(crawl.waiting) < most:
+                # Where all links rest and nothing is in flight, the best one is waited for.
+                url = crawl.ask(ready=ready) or (None if crawl.waiting else crawl.ask())
+                if url is None:
+                    break
+                told.asked(url)
+                fetcher.start(url)
+            if crawl.waiting:
+                came = fetcher.next()
+                visit, *read = came if isinstance(came, tuple) else (came,)
+                told.write(visit)  # before it is learnt from
+                on_row(crawl.tell(visit.url, visit, visit.seconds, *read))
+    except StorageError as error:
+        return Ending(Stop.UNWRITTEN, cause=str(error))
+    return crawl.ending
+
+
+class Threads:
+    """Fetches from a web by one thread a page, or at once where one page is in flight."""
+
+    def __init__(self, web: Web, in_flight: int):
+        self._web = as_web(web)
+        self._at_once = in_flight == 1
+        self._known = False  # whether the web has given a page
+        self._begun = time.perf_counter()
+        self._urls: list[str] = []
+        self._arrived: SimpleQueue[Visit | BaseException] = SimpleQueue()
+
+    def start(self, url: str) -> None:
+        if self._at_once:
+            self._urls.append(url)
+        else:  # a daemon, for whose end a program that is interrupted does not wait
+            Thread(target=self._fetch, args=(url,), daemon=True).start()
+
+    def next(self) -> Visit:
+        if self._at_once:
+            return self._visit(self._urls.pop(0))
+        first = self._arrived.get()
+        if isinstance(first, BaseException):
+            raise first
+        return first
+
+    def told(self, visit: Visit) -> None:
+        self._begun = time.perf_counter() - visit.seconds  # the clock goes on
+        if visit.page is None:
+            self._web.remember_failure(visit.url, visit.error)
+        else:
+            self._known = True
+            self._web.remember(visit.url, visit.page)
+
+    def ready(self, url: str) -> bool:
+        """Return whether the URL's host asks for no long pause now."""
+        return self._web.pause(url) <= LONG_PAUSE
+
+    def _visit(self, url: str) -> Visit:
+        visit = fetched(self._web, url, lambda: time.perf_counter() - self._begun, self._known)
+        self._known |= visit.page is not None
+        return visit
+
+    def _fetch(self, url: str) -> None:
+        try:
+            self._arrived.put(self._visit(url))
+        except BaseException as error:  # raised where the visit is waited for
+            self._arrived.put(error)
+
+
+def as_fetcher(web: Any, in_flight: int) -> Fetcher:
+    """Return what fetches from a web: itself, if it is a `Fetcher`, or threads."""
+    return web if hasattr(web, "start") and hasattr(web, "next") else Threads(web, in_flight)
+
+
+class Told:
+    """A journal of what was asked and told: a line a visit, with the URLs asked since the last."""
+
+    def __init__(self, journal: Journal | None):
+        self._journal = journal
+        self._asked: list[str] = []
+        self._seeds: list[str] = []  # those of them that came late
+        self._good = journal.tell() if journal else 0  # where what a failing run leaves ends
+
+    def replay(self, crawl: Crawl) -> Iterator[tuple[Visit, dict[str, Any]]]:
+        """Tell a crawl all that is in the journal; yield the visits and their rows."""
+        if not (journal := self._journal):
+            return
+        place = journal.tell()
+        for line in iter(journal.read, None):
+            if crawl.ending is not None and crawl.ending.stop is Stop.SPENT:
+                return  # of a smaller budget
+            visit = self._read(line, crawl, place)
+            yield visit, crawl.tell(visit.url, visit, visit.seconds)
+            place = journal.tell()
+            if visit.page is not None:
+                self._good = place
+        if crawl.otherwise:
+            text = "the policy would now choose other URLs at %d of %d steps of the past"
+            logger.info(text, crawl.otherwise, len(crawl.rows))
+
+    def _read(self, line: dict[str, Any], crawl: Crawl, place: int) -> Visit:
+        """Return the visit of a line, after what was asked for before it."""
+        assert self._journal
+        try:
+            visit = Visit.from_json(line)
+            asked = line.get("asked", [visit.url])  # lines of older versions have none
+            late = line.get("seeds", asked if line.get("seed") else [])
+            if not all(isinstance(url, str) for url in (visit.url, *asked, *late)):
+                raise TypeError("a URL is no text")
+        except (ValueError, LookupError, TypeError) as error:
+            raise self._journal.damaged(place) from error
+        for url in asked:
+            crawl.ask(url, seed=url in late)
+        if visit.url not in crawl.waiting:
+            raise self._journal.damaged(place, f"has {visit.url}, which was not asked for")
+        return visit
+
+    def asked(self, url: str, seed: bool = False) -> None:
+        """Note that a URL was asked for, which may be a seed that came late, for the next line."""
+        self._asked.append(url)
+        if seed:
+            self._seeds.append(url)
+
+    def write(self, visit: Visit) -> None:
+        """Write a visit at once; StorageError if it cannot be written."""
+        if self._journal:
+            late = {"seeds": self._seeds} if self._seeds else {}
+            self._journal.append({"asked": self._asked, **late, **visit.as_json()})
+            self._asked, self._seeds = [], []
+            if visit.page is not None:
+                self._good = self._journal.tell()
+
+    def forget_failures(self) -> None:
+        """Cut off the failures at the journal's end, so that the next run tries them again."""
+        if self._journal:
+            self._journal.cut(self._good)
+
+
+def past_of(checkpoint: str | Path | None) -> list[str]:
+    """Return the URLs of a journal's visits, as far as it can be read."""
+    urls: list[str] = []
+    if checkpoint is None or not Path(checkpoint).is_file():
+        return urls
+    with open(checkpoint, "rb") as file:
+        file.readline()
+        for line in file:
+            try:
+                urls.append(str(json.loads(line)["url"]))
+            except (ValueError, LookupError, TypeError, RecursionError):
+                break  # it is named when it is read to be told
+    return urls
+
+
+class _asked_only:
+    """Hold a web's requests to the scope of a crawl, where that says what may be requested."""
+
+    def __init__(self, web: Web, crawl: Crawl):
+        self._web, follow = as_web(web), crawl.settings.follow
+        self._asks = getattr(follow, "requests", None)
+        self._seeds = crawl.settings.seeds
+
+    def __enter__(self) -> None:
+        self._web.ask_only(self._asks(self._seeds) if self._asks else lambda url: True)
+
+    def __exit__(self, *_: object) -> None:
+        self._web.ask_only(lambda url: True)
+
+
+def _with_search(policy: Any, web: Web) -> Any:
+    if policy != "seedfinder":
+        return policy
+    from .baselines.seedfinder import searching
+
+    return searching(web)
+
+
+def _reprs(web: Web, crawl: Crawl) -> dict[str, str]:
+    """Return short reprs of the web and the classifiers, for people."""
+    objects = {"web": web}
+    names = "classifier", "anchor_classifier"
+    objects |= {name: getattr(crawl.settings, name) for name in names}
+    reprs = {name: repr(thing) for name, thing in objects.items() if thing is not None}
+    # A default repr holds an address, which differs in another process.
+    return {n: text for n, text in reprs.items() if len(text) <= 200 and " at 0x" not in text}
