@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from tres_lib.focused.crawl import crawl
+from tres_lib.focused.drivers import crawl
 from tres_lib.focused.tres.crawlers import ARRAYS, STORED, TRES, load
 from tres_lib.web import Topic, VitalWeb, Web
 

@@ -71,12 +71,12 @@ class Probed(TRES):
     def measured(self) -> dict[str, Any]:
         """Return what the theorems speak of, at this step."""
         ids = self.tree.ids()
-        q = self.agent.q(self._context.features(ids))
+        q = self.agent.q(self.features(ids))
         leaf = self.tree.leaves_of(ids)
         return {
             "frontier": len(ids),
-            "leaves": self.n_leaves,
-            "nonempty_leaves": self.n_nonempty,
+            "leaves": self.tree.n_leaves,
+            "nonempty_leaves": self.tree.n_nonempty,
             "evaluations": self.evaluations,
             "least_q": q.min(),
             **_utilities(q, leaf),

@@ -3,7 +3,7 @@
 import hashlib
 from typing import Any
 
-from tres_lib.focused.crawl import crawl
+from tres_lib.focused.drivers import crawl
 from tres_live.shards.job import crawl_sharded
 
 from ..crawls.plan import LONG, TOPICS

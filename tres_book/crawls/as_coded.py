@@ -3,8 +3,6 @@
 Facts of that code (github.com/ddaedalus/tres), none of its lines.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from tres_lib.focused.features import FEATURES
@@ -45,20 +43,14 @@ class AsCoded(TRES):
     """
 
     def __init__(self, context: Context, cap: float):
-        def features(ids: np.ndarray) -> np.ndarray:
-            return coded(context.features(ids))
+        super().__init__(context, settings_at(cap))
 
-        super().__init__(replace(context, features=features), settings_at(cap))
+    def view(self, x: np.ndarray) -> np.ndarray:
+        return coded(x)
 
-    def add(self, ids: np.ndarray, x: np.ndarray) -> None:
-        super().add(ids, coded(x))
-
-    def learn(self, transition: Transition) -> None:
-        x, next_x = coded(transition.x[None])[0], coded(transition.next_x)
-        taken = replace(transition, x=x, next_x=next_x)
-        TreeRandom.learn(self, taken)
-        if len(next_x):
-            self.learner.learn(taken)
+    def learn_values(self, transition: Transition) -> None:
+        if len(transition.next_x):
+            super().learn_values(transition)
 
 
 def tree_random_as_coded(context: Context) -> TreeRandom:

@@ -7,21 +7,19 @@ from typing import Any
 import numpy as np
 
 from tres_lib.focused.baselines.priority_queue import Queued
-from tres_lib.focused.policy import Context
+from tres_lib.focused.policy import Blind, Context
 from tres_lib.web import FetchError, domain
 
 LOOKED_AT = 50  # irrelevant links, where no relevant one is left
 
 
-class LookAhead(Queued):
+class LookAhead(Queued, Blind):
     """Truth with two links' look-ahead: relevant links first, then what they lead to.
 
     Of relevant links comes first that whose page has the most relevant links to other domains;
     where none is left, that of the fifty oldest irrelevant ones. It sees pages before they are
     fetched, and plans no further: no bound, but the best that is known beside `Oracle`.
     """
-
-    reads_features = False
 
     def __init__(self, context: Context, web: Any):
         super().__init__(context)
@@ -33,8 +31,12 @@ class LookAhead(Queued):
 
     def choose(self, step: int) -> int:
         action, self.q = self.queue.top()
-        if self.q >= 1:
-            return action
+        if self.q < 1:
+            action = self._warmest()
+        self._picked = action
+        return action
+
+    def _warmest(self) -> int:
         oldest = dict(islice(self._cold.items(), LOOKED_AT))
         return max(oldest, key=lambda action: self._outward(oldest[action]))
 
@@ -44,7 +46,7 @@ class LookAhead(Queued):
             self._cold.pop(action, None)
 
     def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
-        urls = [link.url for link in self._context.links(ids)]
+        urls = [link.url for link in self._context.frontier.new_links(ids)]
         good = [self._relevant(url) for url in urls]
         pairs = zip(ids.tolist(), urls, good, strict=True)
         self._cold |= {action: url for action, url, relevant in pairs if not relevant}

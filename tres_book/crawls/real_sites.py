@@ -15,8 +15,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from tres_lib.focused.baselines.async_sarsa import HanAsync
-from tres_lib.focused.baselines.search_engine import search_engine
-from tres_lib.focused.crawl import crawl
+from tres_lib.focused.drivers import crawl
 from tres_lib.store import RESULTS, build_dir, load_or_make
 from tres_lib.topics import CachedScorer, Corpus, SvmClassifier, TopicCosine, anchor_text, page_text
 from tres_lib.web import Page, PinnedWeb
@@ -29,7 +28,7 @@ from tres_lib.web.wrapper import Wrapper
 from . import conditions
 from .record import points
 from .trial import SCORES, remembering
-from .variants import variant
+from .variants import policy_on, variant
 
 NAME, SITES = "debian-docs", 697  # of 871
 BUDGET, LENGTHS = 4_000, (400, 1_000, 4_000)  # fetches of a crawl, and those at which it is read
@@ -145,10 +144,12 @@ def record(
     subject = web.topics[topic]
     place: Any = Labels(web, subject) if judge == "labels" else web
     options: dict[str, Any] = {"classifier": place if judge == "labels" else scorer}
-    if policy in ("seedfinder", "seedfinder-global"):
-        options["search"] = search_engine(web)
     options["max_per_domain"] = None if limit == "none" else int(limit)
-    options |= {"policy": variant(policy).policy, "anchor_classifier": scorer, "budget": budget}
+    options |= {
+        "policy": policy_on(variant(policy), web),
+        "anchor_classifier": scorer,
+        "budget": budget,
+    }
     if policy == "async":
         options["policy"] = partial(HanAsync, cosine=cosine(topic))
     result = crawl(place, seeds(topic, seed), subject, rng=seed, progress=False, **options)

@@ -1,6 +1,7 @@
 """What a crawl costs: CPU seconds of the crawler and of the web."""
 
 import time
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -12,7 +13,7 @@ from tres_lib.web.page import Page, Web
 from tres_lib.web.wrapper import Wrapper
 
 from .trial import PAPERS_AMOUNT, accepted_seed, cap_of, single_seed_crawl
-from .variants import variant
+from .variants import policy_on, variant
 
 
 class Clock(Wrapper):
@@ -59,9 +60,10 @@ def timed_trial(
         seeds = [accepted_seed(web, topic, web_seed, classifier)]
         options |= {"errors": "skip", "seeds": seeds}
     keywords = topic_keywords(topic).keywords
-    if policy.startswith("seedfinder"):
-        options["search"] = search_engine(web)  # built off the clock
-    clock = Clock(web)
     changed = variant(policy)
+    if policy.startswith("seedfinder"):
+        search_engine(web)  # built off the clock
+    changed = replace(changed, policy=policy_on(changed, web), sees_web=False)
+    clock = Clock(web)
     result = single_seed_crawl(clock, changed, topic, web_seed, classifier, keywords, **options)
     return result.log.assign(cpu=clock.between, fetching=clock.fetching)

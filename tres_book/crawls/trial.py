@@ -1,14 +1,14 @@
 """Crawls of the TRES study as data: plain values go in, a log comes out."""
 
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from tres_lib.checks import one_of
-from tres_lib.focused.crawl import crawl
+from tres_lib.focused.drivers import crawl
 from tres_lib.focused.result import CrawlResult
 from tres_lib.topics import (
     CachedScorer,
@@ -23,7 +23,7 @@ from tres_lib.web import LAWS, MutedWeb, ReplayWeb, VitalWeb, Web, WebLaw
 
 from .as_coded import Halved
 from .latest import latest
-from .variants import Variant, variant
+from .variants import Variant, policy_on, variant
 
 PAGES = 50_000  # of a web, kept for the next crawl; some 8 kB each, 50 kB by the second law
 SCORES = 2**22  # kept of a topic's pages and anchors, of which a long crawl meets some 600,000
@@ -107,23 +107,14 @@ def single_seed_crawl(
         place,
         options.pop("seeds", None) or place.seeds(topic, 1, seed),
         topic,
-        policy=_policy(changed, place, options.get("max_per_domain")),
+        policy=policy_on(changed, place, options.get("max_per_domain")),
         classifier=svm_classifier(topic, amount) if changed.reward == "svm" else classifier,
         anchor_classifier=classifier,
         keywords=keywords,
         rng=seed,
-        domain_features=changed.domain_features,
         progress=False,
         **options,
     )
-
-
-def _policy(changed: Variant, place: Web, cap: Any) -> Any:
-    """Return the policy for `crawl`, where a variant asks for more than a `Context`."""
-    policy: Any = changed.policy
-    if changed.sees_web:
-        return partial(policy, web=place)
-    return partial(policy, cap=cap.at(1)) if changed.halves else policy
 
 
 def accepted_seed(place: Web, topic: str, seed: int, classifier: Scorer) -> str:

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from tres_lib.focused.policy import Policy
+from tres_lib.focused.baselines.ache import Ache
+from tres_lib.focused.baselines.sb import SleepingBandit
+from tres_lib.focused.baselines.seedfinder import SeedFinder, searching
+from tres_lib.focused.policy import Context, Policy
 from tres_lib.focused.prospector.prospector import Prospector, ProspectorSettings
 from tres_lib.focused.tres.crawlers import TRES, NoTree, TresSettings
 from tres_lib.focused.tres.ddqn import DDQNSettings
@@ -19,11 +22,14 @@ class Variant:
     """A crawler: a policy, by name or as what makes it of a `Context`, and what is unusual."""
 
     policy: str | Callable[..., Policy]
-    domain_features: bool = True
     reward: str = "kwbilstm"  # or "svm": the classifier that rewards pages
     # Whether a MAX that falls does so as in the authors' code; the policy is given the first.
     halves: bool = False
     sees_web: bool = False  # whether the policy is made of a `Context` and the web
+
+
+def _seedfinder(context: Context, web: Any, scheduler: str = "turns") -> SeedFinder:
+    return searching(web)(context, scheduler=scheduler)
 
 
 def _tres(**settings: Any) -> Variant:
@@ -34,9 +40,15 @@ def _prospector(**settings: Any) -> Variant:
     return Variant(partial(Prospector, settings=ProspectorSettings(**settings)))
 
 
+CRAWLERS = {  # that are no name for `crawl`, or whose search engine is that of the web
+    "sb": Variant(SleepingBandit),
+    "ache-global": Variant(partial(Ache, scheduler="global")),
+    "seedfinder": Variant(_seedfinder, sees_web=True),
+    "seedfinder-global": Variant(partial(_seedfinder, scheduler="global"), sees_web=True),
+}
 VARIANTS = {  # TRES with one thing changed: the ablations of Table 4, and ours (chapter 06)
     "tres-svm": Variant("tres", reward="svm"),  # anchors are still scored by the KwBiLSTM
-    "tres-nh": Variant("tres", domain_features=False),
+    "tres-nh": _tres(domain_features=False),
     "tres-gamma-0": _tres(agent=DDQNSettings(gamma=0.0)),  # TRES's discount is 0.3
     "tres-gamma-0.6": _tres(agent=DDQNSettings(gamma=0.6)),
     "tres-gamma-0.99": _tres(agent=DDQNSettings(gamma=0.99)),
@@ -71,4 +83,12 @@ WITHOUT = {  # Prospector without one of its parts (chapter 14)
 
 def variant(name: str) -> Variant:
     """Return the variant of that name; any other name is that of a policy."""
-    return (VARIANTS | AUTHORS | KNOWING | WITHOUT).get(name, Variant(name))
+    return (CRAWLERS | VARIANTS | AUTHORS | KNOWING | WITHOUT).get(name, Variant(name))
+
+
+def policy_on(changed: Variant, web: Any, cap: Any = None) -> Any:
+    """Return the policy for `crawl` on a web, where a variant asks for more than a `Context`."""
+    policy: Any = changed.policy
+    if changed.sees_web:
+        return partial(policy, web=web)
+    return partial(policy, cap=cap.at(1)) if changed.halves else policy

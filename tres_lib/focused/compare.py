@@ -14,7 +14,7 @@ from ..store import folder_name
 from ..web import VitalWeb, as_web
 from ..web.topic import Topic, get_topic
 from .comparison import Comparison
-from .crawl import crawl
+from .drivers import crawl
 from .policy import POLICIES, policy_name
 from .settings import DomainCap
 

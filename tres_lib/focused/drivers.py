@@ -194,12 +194,14 @@ class Threads:
         self._arrived: SimpleQueue[Visit | BaseException] = SimpleQueue()
 
     def start(self, url: str) -> None:
+        """Begin to fetch a URL, or put it on the list."""
         if self._at_once:
             self._urls.append(url)
         else:  # a daemon, for whose end a program that is interrupted does not wait
             Thread(target=self._fetch, args=(url,), daemon=True).start()
 
     def next(self) -> Visit:
+        """Return the first visit to arrive, or raise what a thread met."""
         if self._at_once:
             return self._visit(self._urls.pop(0))
         first = self._arrived.get()
@@ -208,7 +210,8 @@ class Threads:
         return first
 
     def told(self, visit: Visit) -> None:
-        self._begun = time.perf_counter() - visit.seconds  # the clock goes on
+        """Let the web, and the clock, go on after a visit of an earlier run."""
+        self._begun = time.perf_counter() - visit.seconds
         if visit.page is None:
             self._web.remember_failure(visit.url, visit.error)
         else:
