@@ -5,13 +5,6 @@ from .command.exports import (
 from .plugins.order import (
     Order as Order,
 )
-from .shards.job import (
-    ShardedResult as ShardedResult,
-    crawl_sharded as crawl_sharded,
-)
-from .shards.shard import (
-    owner as owner,
-)
 from .topic.few import (
     FewTexts as FewTexts,
 )
