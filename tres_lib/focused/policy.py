@@ -138,15 +138,6 @@ class Policy:
         alone ask for this and for what follows.
         """
 
-    def lesson(self) -> Any:
-        """Return what all shards may learn since the last call, in JSON's types. Default: None."""
-
-    def teacher(self) -> Any:
-        """Return what merges the lessons after each round, by ``teach(lessons)``. Default: None."""
-
-    def heed(self, advice: Any) -> None:
-        """Go on by the advice that the teacher gave after the last round. Default: nothing."""
-
     def explain(self, row: pd.Series) -> pd.DataFrame | None:
         """Return why it chose the page of a row of the log, as `Explanation.table`, or None."""
 

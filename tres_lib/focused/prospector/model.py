@@ -115,42 +115,9 @@ class Model:
         self.weights = self.weights._replace(features=best[:k])
         self.history[n] = best[:k]
 
-    def examples(self, first: int) -> dict[str, list]:
-        """Return the examples from one on, in JSON's types: evidence, words and labels."""
-        rows = slice(first, self.n)
-        arrays = {"x": self._x[rows], "words": self._words[rows], "y": self._y[rows]}
-        return {name: values.tolist() for name, values in arrays.items()}
-
-    def advice(self) -> dict[str, list]:
-        """Return the weights of the features and of the examples' words, in JSON's types."""
-        met = self.words_met()
-        weights = self.weights.words[met].tolist()
-        return {"features": self.weights.features.tolist(), "words": met, "weights": weights}
-
-    def take(self, advice: dict[str, list]) -> None:
-        """Take over the weights of another model's `advice`."""
-        self.weights.words[advice["words"]] = advice["weights"]
-        self.weights = self.weights._replace(features=np.array(advice["features"]))
-        self.history[self.n] = self.weights.features
-
-
-class Teacher:
-    """The model of all shards of a crawl: it is fitted to the examples of all of them."""
-
-    def __init__(self, without: Sequence[str], pretrained: bool, words: bool):
-        self._of = without, pretrained, words
-        self._model: Model | None = None
-
-    def teach(self, lessons: Sequence[dict[str, list]]) -> dict[str, list] | None:
-        """Return the weights that fit these examples and all before; None before the first."""
-        model = self._model = self._model or Model(*self._of)
-        before = model.n
-        for lesson in lessons:
-            for example in zip(lesson["x"], lesson["words"], lesson["y"], strict=True):
-                model.add(*example)
-        if model.n > before:
-            model.fit()
-        return model.advice() if model.n else None
+    def examples(self) -> dict[str, list]:
+        """Return the examples: the words' numbers, -1 where a row has fewer, and the labels."""
+        return {"words": self._words[: self.n].tolist(), "y": self._y[: self.n].tolist()}
 
 
 @compiled

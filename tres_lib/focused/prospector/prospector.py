@@ -4,7 +4,6 @@ No exploration phase, no discount, no network, no randomness, and no knowledge o
 crawl of 300 fetches is the beginning of one of 600.
 """
 
-import sys
 from dataclasses import dataclass
 from functools import partial
 
@@ -20,7 +19,7 @@ from ..policy import Context, Policy, Transition
 from .decision import Decision, reasons
 from .evidence import NONE, Evidence, NewLinks
 from .fit import probability
-from .model import FEATURES, N_FEATURES, Model, Teacher, mean_phi, phi, rescore
+from .model import FEATURES, N_FEATURES, Model, mean_phi, phi, rescore
 from .own_lines import OwnLines
 from .words import MOST, Words
 
@@ -52,11 +51,6 @@ class ProspectorSettings:
         for name in self.without:
             one_of("without", name, list(FEATURES)[1:])
 
-    @property
-    def of_model(self) -> tuple[tuple[str, ...], bool, bool]:
-        """The arguments of `Model`."""
-        return self.without, self.pretrained, self.words
-
 
 class Prospector(Policy):
     """Choose the URL of the highest f(u); `model.FEATURES` lists what speaks for one.
@@ -70,11 +64,11 @@ class Prospector(Policy):
 
     def __init__(self, context: Context, settings: ProspectorSettings | None = None):
         self._context = context
-        self._settings = settings or ProspectorSettings()
+        self._settings = settings = settings or ProspectorSettings()
         self._words = Words()
         self._lines = OwnLines(context.proba)
         self.evidence = Evidence()
-        self.model = Model(*self._settings.of_model)
+        self.model = Model(settings.without, settings.pretrained, settings.words)
         self._score = np.zeros(0, np.float32)  # f(u) by URL
         self._next_fit = self._settings.first_fit
         self._chosen: dict[int, tuple[np.ndarray, np.ndarray]] = {}  # in flight
@@ -82,7 +76,6 @@ class Prospector(Policy):
         self.usual: np.ndarray | None = None  # mean features of the frontier at the last fit
         self._page: Page | None = None  # the last one, with its site and label
         self._site, self._label = NONE, 0.0
-        self._n_taught = 0  # examples in lessons
 
     def choose(self, step: int) -> int:
         url = int(self._score[: self.evidence.n_urls].argmax())
@@ -148,21 +141,6 @@ class Prospector(Policy):
 
     def hear(self, page: Page, reward: float) -> None:
         self._page, self._site, self._label = page, NONE, reward
-
-    def lesson(self) -> dict[str, list]:
-        first, self._n_taught = self._n_taught, self.model.n
-        return self.model.examples(first)
-
-    def teacher(self) -> Teacher:
-        return Teacher(*self._settings.of_model)
-
-    def heed(self, advice: dict[str, list] | None) -> None:
-        if advice is None or not self._settings.learn:
-            return
-        self.model.take(advice)
-        self._next_fit = sys.maxsize  # the teacher knows more
-        self.usual = None
-        self._rescore(np.arange(self.evidence.n_urls))
 
     def word_weights(self) -> pd.Series:
         """Return the weight of each word that an example had, rising, by word."""
