@@ -30,7 +30,7 @@ def ran(tmp_path_factory) -> dict:
 @pytest.mark.parametrize(
     "snippet",
     SNIPPETS,
-    ids=["topic", "classifier", "web", "policy", "compared", "shards", "refresh", "expiring"],
+    ids=["topic", "classifier", "web", "policy", "compared", "refresh", "expiring"],
 )
 def test_a_snippet_is_short(snippet):
     assert len([line for line in snippet.splitlines() if line.strip()]) <= 10
@@ -51,12 +51,6 @@ def test_a_snippet_can_be_pasted_into_python(snippet):
 def test_own_classifiers_judge_pages(ran):
     assert ran["by_pipeline"].harvest_rate > 0.3
     assert 0 < ran["by_function"].harvest_rate < 1
-
-
-@pytest.mark.slow
-def test_a_crawl_is_shared_by_shards(ran):
-    assert ran["shared"].log["shard"].nunique() == 4
-    assert ran["shared"].rounds["fetched"].sum() == 200
 
 
 @pytest.mark.slow

@@ -8,13 +8,6 @@ from .plugins.order import (
 from .scope import (
     Scope as Scope,
 )
-from .shards.job import (
-    ShardedResult as ShardedResult,
-    crawl_sharded as crawl_sharded,
-)
-from .shards.shard import (
-    owner as owner,
-)
 from .topic.few import (
     FewTexts as FewTexts,
 )

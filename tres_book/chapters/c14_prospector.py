@@ -168,7 +168,7 @@ def lessons(result: CrawlResult, words: Iterable[str]) -> pd.DataFrame:
     The ``label`` that was learnt is p, or less where the guard read the page again.
     """
     numbers = {Words().of_anchor(word)[-1]: word for word in words}
-    examples = cast(Prospector, result.policy).model.examples(0)
+    examples = cast(Prospector, result.policy).model.examples()
     met = pd.Series(examples["words"]).explode().map(numbers).dropna().rename("word")
     pages = result.log[result.log["step"] > 0].reset_index(drop=True)
     pages = pages[["title", "relevant_true", "p"]].assign(label=examples["y"])

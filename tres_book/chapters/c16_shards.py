@@ -1,14 +1,13 @@
-"""Chapter 16: what many shards cost in harvest, links and balance."""
+"""Chapter 16: the plan of its stored crawls by shards, whose code has left (tag archive-0.2)."""
 
 import hashlib
 from typing import Any
 
 from tres_lib.focused.drivers import crawl
-from tres_live.shards.job import crawl_sharded
 
 from ..crawls.plan import LONG, TOPICS
 from ..crawls.trial import PAPERS_AMOUNT, accepted_seed, classifier_of, open_web
-from ..study.plan import Study
+from ..study.plan import Setting, Study
 
 WEBS = range(400, 405)
 SHARDS = (1, 4, 16, 64, 256)
@@ -42,7 +41,12 @@ def studies() -> dict[str, Study]:
         and run["web_seed"] in WEBS[:3]
     ]
     plans = {"shards": first, "second-shards": second}
-    return {name: Study(name, trial, plan, ("web_seed", "topic")) for name, plan in plans.items()}
+    shared = "web_seed", "topic"
+    return {n: Study(n, trial, p, shared, repeats=_is_one_crawl) for n, p in plans.items()}
+
+
+def _is_one_crawl(setting: Setting) -> bool:
+    return not setting["shards"]
 
 
 def trial(
@@ -55,13 +59,15 @@ def trial(
     epochs: int,
     web: str = "vital",
 ) -> dict[str, Any]:
-    """Crawl a VitalWeb by Prospector with so many shards in this process; none: `crawl`.
+    """Crawl a VitalWeb by Prospector without shards; ValueError with them.
 
     On the "second" law errors are no steps, and the classifier accepts the seed page.
     ``true`` and ``harvest`` are relevant pages in per cent of the budget, by the truth and by the
-    classifier; ``sent`` and ``bytes`` are a page fetched (with one shard, bytes are of lessons);
-    ``imbalance`` is the most pages of a shard over the mean.
+    classifier. ``sent`` is links to other shards' sites, ``bytes`` of these and of examples, both a
+    page fetched; ``imbalance`` is the most pages of a shard over the mean.
     """
+    if shards:
+        raise ValueError(f"shards={shards}: the code of shards left; git's tag archive-0.2 has it")
     place: Any = open_web(web, web_seed, sites)
     second = web in PAPERS_AMOUNT
     classifier, keywords = classifier_of(topic, epochs, "paper" if second else "leads")
@@ -70,20 +76,15 @@ def trial(
     how["errors"] = "skip" if second else "count"
     own = accepted_seed(place, topic, web_seed, classifier) if second else None
     start = place, [own] if own else place.seeds(topic, 1, web_seed), topic
-    traffic: dict[str, float] = {"sent": 0.0, "bytes": 0.0, "imbalance": 1.0, "played": 1}
-    if shards:
-        result: Any = crawl_sharded(*start, shards=shards, rounds=rounds, **how)
-        fetched = result.rounds.groupby("shard")["fetched"].sum()
-        sums = result.rounds[["sent", "bytes"]].sum() / fetched.sum()
-        played = result.rounds["round"].nunique()
-        traffic = {**sums, "imbalance": fetched.max() / fetched.mean(), "played": played}
-    else:
-        result = crawl(*start, **how)
+    result = crawl(*start, **how)
     log = result.log[result.log["step"] > 0]
     return {
         "true": 100 * log["relevant_true"].fillna(False).astype(bool).sum() / budget,
         "harvest": 100 * log["reward"].sum() / budget,
         "domains": result.domains,
-        **traffic,
+        "sent": 0.0,
+        "bytes": 0.0,
+        "imbalance": 1.0,
+        "played": 1,
         "log": hashlib.sha256("\n".join(log["url"]).encode()).hexdigest()[:16],  # of URLs fetched
     }

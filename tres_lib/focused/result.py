@@ -249,7 +249,6 @@ class CrawlResult:
         log = table.to_pandas()
         kept = log.astype({name: kind for name, kind in DTYPES.items() if name in log})
         told = json.loads(about)
-        # Of shards too: their rounds are not in it.
         ending = told["ending"] and Ending.from_json(told["ending"])
         return CrawlResult(kept, told["settings"], ending)
 

@@ -4,7 +4,7 @@ import logging
 import signal
 import sys
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from shlex import quote
@@ -96,10 +96,6 @@ def flags(kind: type[TopicOptions], names: Sequence[str] = ()) -> list[click.Par
 def crawl(settings: str | None, folder: Path | None, ask: bool, **given: Any) -> None:
     """Begin a crawl; options may also stand in SETTINGS, a TOML file or another's crawl.json."""
     options = CrawlOptions.read(given, settings)
-    if options.cluster and not options.shards:
-        from ..shards.cluster import count_workers
-
-        options = replace(options, shards=count_workers(options.cluster))
     from .crawling import CrawlFolder
 
     path = folder or Path("crawls") / folder_name(options.topic)
@@ -127,8 +123,7 @@ def resume(folder: Path) -> None:
     if isinstance(chosen, WatchFolder):
         _watch(chosen)
     elif chosen.ending and chosen.ending.stop is Stop.SPENT:
-        more = f" For more: tres extend {folder} --budget 1000"
-        echo("It is finished." + more * (not chosen.options.sharded))
+        echo(f"It is finished. For more: tres extend {folder} --budget 1000")
     else:
         _crawl(chosen)
 
@@ -242,7 +237,7 @@ def _opened(folder: Path) -> Any:
 
 def _crawl(chosen: Any) -> None:
     """Run a crawl, show how it goes, and say at its end what comes next."""
-    from .status import fetched, looks, standing
+    from .status import looks, standing
 
     _log_to(chosen.path / "crawl.log")
     echo(f"{chosen.options.topic}: {chosen.options.policy}, results in {chosen.path}")
@@ -252,7 +247,8 @@ def _crawl(chosen: Any) -> None:
         so_far = chosen.result()
         chosen.tabulate(so_far)
         echo("\n".join(["", *(f"look: {line}" for line in looks(chosen, so_far))]))
-        _stopped(chosen, f" after {fetched(chosen, so_far):,} pages; all are kept")
+        n_pages = (so_far.log["step"] > 0).sum()
+        _stopped(chosen, f" after {n_pages:,} pages; all are kept")
     echo(standing(chosen, at_end=True))
 
 

@@ -7,16 +7,15 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
-from functools import partial
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from tres_lib.focused.fetcher import Visit
 
 from tres_lib import focused, topics
 from tres_lib.focused.ending import Ending, Stop
-from tres_lib.focused.fetcher import Visit
 from tres_lib.focused.policy import builds
 from tres_lib.focused.result import make_log
 from tres_lib.focused.settings import Bounds, check_seeds
@@ -25,10 +24,10 @@ from tres_lib.web.page import Page
 
 from ..topic.few import prose
 from ..web.archive import Archive
-from ..web.guard import Guard, near_copies
+from ..web.guard import near_copies
 from ..web.site_links import WithSiteLinks
 from .exports import export, relevant_pages, with_snippets
-from .folder import Once, Tell, TopicFolder, compiling_told, imported
+from .folder import Tell, TopicFolder, compiling_told, imported
 from .options import CrawlOptions
 
 ORDERLY = (Stop.SPENT, Stop.EMPTY, Stop.AT_LIMIT, Stop.DECLINED, Stop.DRY)  # none in flight
@@ -45,10 +44,12 @@ class CrawlFolder(TopicFolder):
     options: CrawlOptions
 
     def __init__(self, path: str | Path):
+        if Path(path, "shards", "crawl.journal").exists():  # of version 0.2
+            remedy = "git's tag archive-0.2 goes on with it, or crawl anew in another --folder"
+            raise ValueError(f"{str(path)!r} was crawled in shards, which are no more: {remedy}")
         super().__init__(path)
         self.journal = self.path / "journal.jsonl"
         self.warc = self.path / "pages.warc.gz"
-        self.shards = self.path / "shards"
         self.audit = self.path / "audit.json"  # pages that were taken, in the order of a sample
         self.audited = self.path / "audit.jsonl"  # answers about these
         self.rows = self.locked = self.path / "rows.jsonl"
@@ -102,9 +103,8 @@ class CrawlFolder(TopicFolder):
         return {visit.page.url: visit.page for visit in visits if visit.page is not None}
 
     def visits(self) -> Iterator[dict[str, Any]]:
-        """Yield what was fetched, by the crawl's journal and its shards'; see `Visit.as_json`."""
-        journals = [self.journal, *sorted(self.shards.glob("shard-*.journal"))]
-        return chain.from_iterable(map(read_lines, journals))
+        """Yield what was fetched, by the crawl's journal; see `Visit.as_json`."""
+        return read_lines(self.journal)
 
     @property
     def now(self) -> CrawlOptions:
@@ -117,11 +117,8 @@ class CrawlFolder(TopicFolder):
     def extend(self, pages: int, **bounds: Any) -> None:
         """Add pages to the budget, and change bounds: options of the names in `BOUNDS`.
 
-        ValueError while the crawl runs, if it is in shards, or for a bad bound.
+        ValueError while the crawl runs, or for a bad bound.
         """
-        if self.options.sharded:
-            remedy = "is in shards, which take no more budget: crawl its relevant pages as seeds"
-            raise ValueError(f"{str(self.path)!r} {remedy}")
         if self.running:
             raise ValueError(f"{str(self.path)!r} runs; extend it when it has ended")
         if bounds:
@@ -150,9 +147,6 @@ class CrawlFolder(TopicFolder):
         """
         if self.running:
             raise ValueError(f"{str(self.path)!r} runs in another process: tres status {self.path}")
-        if self.course and self.options.sharded:
-            remedy = "cannot go on by other answers: crawl its relevant pages as seeds, --labels"
-            raise ValueError(f"{str(self.path)!r} is in shards, which {remedy}")
         if not self.begun:
             self.forget()
         self.course = min(self.course, sum(1 for _ in self.visits()))  # failures may be cut off
@@ -211,7 +205,6 @@ class CrawlFolder(TopicFolder):
         """Remove what a crawl without a page has left: its failures are tried again."""
         for file in (self.journal, self.rows, self.warc):
             file.unlink(missing_ok=True)
-        shutil.rmtree(self.shards, ignore_errors=True)
 
     def _copies(self, urls: list[str]) -> dict[str, str]:
         """Return near-copies among pages that were taken, in their order; see `near_copies`."""
@@ -226,8 +219,6 @@ class CrawlFolder(TopicFolder):
 
     def _crawl(self, tell: Tell, on_row: OnRow) -> focused.CrawlResult:
         options = self.options
-        if options.sharded:
-            tell(f"shards: {options.shards}{f', on {options.cluster}' * bool(options.cluster)}")
         live = self.now.open_web(pauses=self.pauses)
         source = WithSiteLinks(live, options.seeds) if options.sitemaps else live
         policy: Any = options.policy
@@ -250,15 +241,6 @@ class CrawlFolder(TopicFolder):
             "progress": sys.stderr.isatty(),  # in a file a bar is noise
             "on_row": on_row,
         }
-        if options.sharded:
-            from ..shards.job import crawl_sharded
-
-            live_too = partial(options.open_web, pauses=self.pauses.resolve())
-            opened = partial(Once.opened, live_too, once.pages)
-            arguments |= {"shards": options.shards, "client": options.cluster or None}
-            arguments |= {"checkpoint": self.shards, "archive": True}
-            arguments |= {"wrap": partial(Guard, probe=options.probe, answers=self._answers)}
-            return crawl_sharded(opened, options.seeds, own.topic, **arguments)
         archived = self.guarded(Archive(once, self.warc))
         n_seeds = len(check_seeds(options.seeds))
         course = [visit["url"] for visit in islice(read_lines(self.journal), n_seeds, self.course)]

@@ -13,9 +13,9 @@ from textwrap import shorten
 from typing import Any, ClassVar, Self
 
 from filelock import Timeout
+from tres_lib.focused.fetcher import Visit
 
 from tres_lib import topics
-from tres_lib.focused.fetcher import Visit
 from tres_lib.journal import Journal
 from tres_lib.store import file_lock, save_whole, write_whole
 from tres_lib.web import Page, Revisit, Web, Wrapper, canonical_url, load_topics
@@ -58,7 +58,8 @@ class TopicFolder:
             self.options = self.options_type(**stored.pop("options"))
             self._take(stored)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"{str(self._settings)!r} is damaged: {error}") from None
+            fault = f"is damaged, or of another version: {error}"
+            raise ValueError(f"{str(self._settings)!r} {fault}") from None
 
     @classmethod
     def holds_one(cls, path: str | Path) -> bool:
@@ -150,7 +151,7 @@ class TopicFolder:
         if self.begun:
             kept.unlink(missing_ok=True)
         with Journal(kept, {}) as journal:
-            once = Once(web, kept=journal)
+            once = Once(web, journal)
             own = self.learn_topic(once, tell, ask)
             if not self.begun:
                 table = own.first_look(once)
@@ -250,26 +251,18 @@ def compiling_told(tell: Tell) -> Iterator[None]:
 class Once(Wrapper):
     """A web of which a page that was fetched while the topic was learnt is asked for once.
 
-    `pages`: those that another such web holds, where the topic has been learnt. `kept`: a journal
-    of documents, so that a first look that was killed goes on.
+    `kept`: a journal of documents, so that a first look that was killed goes on.
     """
 
-    def __init__(
-        self, web: Web, pages: Mapping[str, Page] | None = None, kept: Journal | None = None
-    ):
+    def __init__(self, web: Web, kept: Journal):
         super().__init__(web)
-        self.learning = pages is None
-        self.pages = dict(pages or {})
+        self.learning = True
+        self.pages: dict[str, Page] = {}
         self._kept = kept
-        while kept and (line := kept.read()):
+        while line := kept.read():
             if page := Visit.from_json(line).page:
                 html = line["html"].encode("utf-8", "surrogateescape")
                 self.pages[line["url"]] = replace(page, html=html)
-
-    @classmethod
-    def opened(cls, open_web: Callable[[], Web], pages: Mapping[str, Page]) -> Self:
-        """Return what holds these pages and opens the web of the others, as on a worker."""
-        return cls(open_web(), pages)
 
     def fetch(self, url: str) -> Page:
         """Return the page as it was held, or else fetch it."""
@@ -277,7 +270,7 @@ class Once(Wrapper):
         page = held or super().fetch(url)
         if self.learning:
             self.pages[url] = page
-            if self._kept and held is None and page.html is not None:
+            if held is None and page.html is not None:
                 html = page.html.decode("utf-8", "surrogateescape")
                 self._kept.append(Visit(url, page, 0.0).as_json() | {"html": html})
         return page

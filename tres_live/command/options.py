@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 from urllib.parse import urlsplit
 
+from tres_lib.focused.scope import Scope, requests_in
+
 from tres_lib import checks
 from tres_lib.focused.policy import POLICIES
-from tres_lib.focused.scope import Scope, requests_in
 from tres_lib.focused.settings import check_seeds
 from tres_lib.web import Topic, canonical_url, get_topic, load_topics
 
@@ -208,8 +209,6 @@ class CrawlOptions(TopicOptions):
     private_suffixes: bool = option("github.io: a domain a site.", False)
     patience: int = option("Failures in a row after which it stops.", 50, least=1)
     sitemaps: bool = option("Take links of the seeds' sitemaps.", False)
-    shards: int = option("Parts of the crawl, each with own sites.  [1 a worker]", 0, least=0)
-    cluster: str = option("Dask scheduler, tcp://HOST:8786, whose workers crawl the shards.", "")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -218,16 +217,6 @@ class CrawlOptions(TopicOptions):
             raise ValueError(f"policy={self.policy!r}: not on the Web; use {', '.join(others)}")
         if ":" not in self.policy:
             checks.one_of("policy", self.policy, others)
-        if self.cluster and "://" not in self.cluster:
-            remedy = "give a scheduler's address, such as tcp://host:8786"
-            raise ValueError(f"cluster={self.cluster!r}: {remedy}")
-        if self.sitemaps and self.sharded:
-            raise ValueError("sitemaps: not with shards; leave it out")
-
-    @property
-    def sharded(self) -> bool:
-        """Whether the crawl is shared out."""
-        return self.shards > 1 or bool(self.cluster)
 
 
 @dataclass(frozen=True)

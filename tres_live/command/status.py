@@ -43,16 +43,13 @@ def figures(folder: CrawlFolder, result: CrawlResult, left: Left) -> dict[str, A
     errors = reasons[reasons != ""].value_counts().head(5)
     listed = [f"{n} {shorten(why, LONGEST_REASON, placeholder=' …')}" for why, n in errors.items()]
     seconds = result.log["seconds"].max() if len(result.log) else 0.0
-    pages, near = fetched(folder, result), int((log["copy_of"] != "").sum())
+    near = int((log["copy_of"] != "").sum())
     copies = {"near-copies": f"{near:,} relevant pages, not counted"} if near else {}
-    # A shard's rows come at the end of a round.
-    part = {"in whole rounds": f"{len(log):,} of these, counted below"} if len(log) < pages else {}
     return {
         "state": folder.state(),
         "topic": options.topic,
         "policy": options.policy,
-        "pages": f"{pages:,} of {options.budget + folder.extra:,}",
-        **part,
+        "pages": f"{len(log):,} of {options.budget + folder.extra:,}",
         "harvest rate": _percent(log["reward"]),
         "last 100 pages": _percent(log["reward"].tail(100)),
         **copies,
@@ -94,14 +91,6 @@ def used_up(result: CrawlResult, left: Left) -> Iterator[str]:
     if left.waiting and left.high < USED_UP * n:  # false where too little is known
         of = f"{n:,} relevant pages were taken, and {left}"
         yield f"what these seeds lead to looks used up: {of}; other seeds may find more"
-
-
-def fetched(folder: CrawlFolder, result: CrawlResult) -> int:
-    """Return the number of pages so far, without the seeds; of shards by their journals as well."""
-    steps = int((result.log["step"] > 0).sum())
-    if not folder.options.sharded:
-        return steps
-    return max(steps, sum(1 for _ in folder.visits()) - len(folder.options.seeds))
 
 
 def open_links(folder: CrawlFolder, result: CrawlResult) -> list[str]:
@@ -161,10 +150,7 @@ def what_next(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
     if stop is Stop.NO_SEED:
         yield f"again: tres resume {path}, or the same command with other --seeds"
     elif stop is Stop.SPENT and not nothing:
-        if options.sharded:
-            yield "more: a new crawl with the relevant pages as --seeds, for shards take no more"
-        else:
-            yield f"more: tres extend {path} --budget {options.budget}"
+        yield f"more: tres extend {path} --budget {options.budget}"
     elif stop not in ORDERLY:
         yield f"to go on: tres resume {path}"
 

@@ -119,7 +119,7 @@ def test_lessons_are_the_pages_that_taught_a_word():
     words = [Words().of_anchor(anchor) for anchor in ("world cup", "chess", "cup")]
     examples = {"words": [list(numbers) for numbers in words], "y": [0.1, 0.9, 0.5]}
     log = {"step": [0, 1, 2, 3], "title": list("sabc"), "relevant_true": True, "p": 0.9}
-    model = SimpleNamespace(examples=lambda first: examples)
+    model = SimpleNamespace(examples=lambda: examples)
     result = SimpleNamespace(log=pd.DataFrame(log), policy=SimpleNamespace(model=model))
     table = test.lessons(result, ["world cup", "cup"])
     assert table.index.tolist() == ["cup", "world cup", "cup"]

@@ -20,7 +20,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from dask_cluster import cluster_of
 from fakes import orchard, seed_of
 
 import tres_live
@@ -31,7 +30,6 @@ from tres_live.command.extracts import write_crawl
 from tres_live.command.folder import compiling_told
 from tres_live.command.options import CrawlOptions, WatchOptions
 from tres_live.command.watching import WatchFolder
-from tres_live.shards import rounds
 from tres_live.topic.own import trained
 
 pytestmark = pytest.mark.network
@@ -195,77 +193,6 @@ def test_a_stranger_follows_one_crawl_through_few_modules(tres, monkeypatch):
     ours = {str(file.relative_to(root)) for file in files if file.is_relative_to(root)}
     ours = sorted(name for name in ours if name.startswith(("tres_lib/", "tres_live/")))
     assert "tres_live/command/crawling.py" in ours and len(ours) <= ENTERED, ours
-    assert not any(name.startswith("tres_live/shards") for name in ours)
-
-
-@pytest.mark.slow
-def test_a_crawl_of_shards_its_status_and_its_exports(tres):
-    output = tres("crawl", "--budget", 30, "--shards", 3, "--folder", "one")
-    assert "budget spent" in output and "30 of 30" in output and "tres extend" not in output
-    files = {Path(file).name for file in tres("export", "one", "--to", "out").split()}
-    assert files >= {"log.csv", "log.jsonl", "frontier.txt", "shard-0000.warc.gz"}
-    log = pd.read_csv("out/log.csv")
-    assert len(log) == 32 and log["url"].is_unique
-    recorded = web.ReplayWeb.from_warc(sorted(Path("out").glob("*.warc.gz")))
-    assert set(log.loc[log["reason"] == "", "final_url"]) <= set(recorded.urls())
-    assert "take no more budget" in tres("extend", "one", "--budget", 5, code=1)
-    assert "holds a crawl" in tres("crawl", "--shards", 3, "--folder", "one", code=1)
-    assert "cluster='nowhere'" in tres("crawl", "--cluster", "nowhere", code=1)
-
-
-@pytest.mark.slow
-def test_a_crawl_of_shards_that_found_no_scheduler_may_begin_anew(tres):
-    dask = pytest.importorskip("dask")
-    pytest.importorskip("distributed")  # before: its configuration is to outlive this
-    with dask.config.set({"distributed.comm.timeouts.connect": "1s"}):
-        nowhere = ["--cluster", "tcp://127.0.0.1:1"]
-        assert "127.0.0.1:1" in tres("crawl", *nowhere, "--folder", "one", code=1)
-    assert "5 of 5" in tres("crawl", "--budget", 5, "--shards", 2, "--folder", "one")
-
-
-@pytest.mark.slow
-def test_a_crawl_on_a_cluster_has_a_shard_a_worker_and_the_pages_of_one_process(tres, tmp_path):
-    tres("crawl", "--budget", 30, "--shards", 2, "--folder", "here")
-    (tmp_path / "dask").mkdir()
-    with cluster_of(2, tmp_path / "dask") as cluster:
-        output = tres("crawl", "--budget", 30, "--cluster", cluster.address, "--folder", "there")
-        assert f"shards: 2, on {cluster.address}" in output and "30 of 30" in output
-        assert CrawlFolder("there").options.shards == 2
-        given = "--cluster", cluster.address, "--shards", 3
-        assert "shards: 3, on" in tres("crawl", "--budget", 5, *given, "--folder", "three")
-    here, there = (CrawlFolder(name) for name in ("here", "there"))
-    columns = ["step", "url", "parent", "p", "reward", "reason"]
-    assert there.result().log[columns].equals(here.result().log[columns])
-    assert len(list(there.shards.glob("*.warc.gz"))) == 2
-    assert "30 of 30" in tres("status", "there")
-
-
-@pytest.mark.slow
-def test_a_cluster_without_workers_is_told(tres, tmp_path):
-    with cluster_of(0, tmp_path) as cluster:
-        output = tres("crawl", "--cluster", cluster.address, "--folder", "one", code=1)
-    assert f"cluster='{cluster.address}' has no workers: start some" in output
-
-
-@pytest.mark.slow
-def test_the_status_of_a_crawl_of_shards_tells_of_the_rounds_so_far(tres, monkeypatch):
-    told = []
-    shown = rounds.write_order
-
-    def looks(job, shard, number, order):
-        if number == 12 and not shard:
-            (job.folder / "shard-0000.journal").open("a").write("{}\n")  # a page of this round
-            told.append(tres("status", "one"))
-        return shown(job, shard, number, order)
-
-    monkeypatch.setattr(rounds, "write_order", looks)
-    tres("crawl", "--budget", 60, "--shards", 2, "--folder", "one")
-    lines = map(str.strip, told[0].splitlines())
-    lines = dict(line.split("  ", 1) for line in lines if "  " in line)
-    found = int(lines["in whole rounds"].split()[0])
-    assert 10 < found < 60 and lines["pages"].strip() == f"{found + 1} of 60"
-    assert lines["harvest rate"].endswith("%") and "relevant pages" in lines["domains"]
-    assert lines["state"].strip() == "running" and "HTTP 404" in lines["errors"]
 
 
 @pytest.mark.slow
@@ -518,7 +445,6 @@ def test_pdfs_are_read_where_they_are_asked_for(tres):
     pytest.importorskip("pypdf")
     tres("crawl", "--budget", 1, "--pdf", "--folder", "one")
     assert CrawlFolder("one").options.open_web().pdf
-    assert "not with" in tres("crawl", "--sitemaps", "--shards", 2, "--folder", "two", code=1)
 
 
 @pytest.mark.slow
@@ -775,7 +701,6 @@ class Counted(web.ReplayWeb):
     ("command", "more"),
     [
         ("crawl", ["--sitemaps"]),
-        ("crawl", ["--shards", "2"]),
         ("watch", ["--bandwidth", "6", "--days", "0.2"]),
     ],
 )
@@ -808,7 +733,6 @@ def test_nothing_is_asked_for_twice_nor_out_of_scope(tmp_path, monkeypatch, comm
     "more",
     [
         ["crawl", "--budget", "9"],
-        ["crawl", "--budget", "9", "--shards", "2"],
         ["watch", "--bandwidth", "6", "--days", "0.2"],
     ],
 )

@@ -104,7 +104,7 @@ def test_bad_options_are_named(changed, told):
 
 
 LISTS = "keywords seeds examples rules allow_domain deny_domain include exclude intranet"
-TEXTS = "topic contact user_agent policy classifier labels proxy cluster"
+TEXTS = "topic contact user_agent policy classifier labels proxy"
 
 
 @pytest.mark.parametrize(

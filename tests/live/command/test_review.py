@@ -258,10 +258,9 @@ def test_what_cannot_be_reviewed_is_said(tres):
     assert "holds a watch; this is for a crawl" in tres("review", "seen", code=1)
     assert last_line(tres("review", "new", "--audit", 5)) == "claims 0 relevant pages"
     assert last_line(tres("status", "new")) == "claims 0 relevant pages"
-    folder.options = CrawlOptions(**{**vars(folder.options), "shards": 2})
-    folder.course = 46
-    with pytest.raises(ValueError, match="is in shards, which cannot go on by other answers"):
-        folder.run()
+    Path("new/shards").mkdir()
+    Path("new/shards/crawl.journal").touch()
+    assert "was crawled in shards, which are no more" in tres("status", "new", code=1)
 
 
 def test_a_site_of_which_four_fifths_are_taken_is_named(tmp_path):

@@ -115,6 +115,10 @@ class Model:
         self.weights = self.weights._replace(features=best[:k])
         self.history[n] = best[:k]
 
+    def examples(self) -> dict[str, list]:
+        """Return the examples: the words' numbers, -1 where a row has fewer, and the labels."""
+        return {"words": self._words[: self.n].tolist(), "y": self._y[: self.n].tolist()}
+
 
 @compiled
 def rescore(score: np.ndarray, urls: np.ndarray, t: Tables, weights: Weights) -> None:

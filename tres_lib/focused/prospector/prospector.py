@@ -51,11 +51,6 @@ class ProspectorSettings:
         for name in self.without:
             one_of("without", name, list(FEATURES)[1:])
 
-    @property
-    def of_model(self) -> tuple[tuple[str, ...], bool, bool]:
-        """The arguments of `Model`."""
-        return self.without, self.pretrained, self.words
-
 
 class Prospector(Policy):
     """Choose the URL of the highest f(u); `model.FEATURES` lists what speaks for one.
@@ -69,11 +64,11 @@ class Prospector(Policy):
 
     def __init__(self, context: Context, settings: ProspectorSettings | None = None):
         self._frontier = context.frontier
-        self._settings = settings or ProspectorSettings()
+        self._settings = settings = settings or ProspectorSettings()
         self._words = Words()
         self._lines = OwnLines(context.proba)
         self.evidence = Evidence()
-        self.model = Model(*self._settings.of_model)
+        self.model = Model(settings.without, settings.pretrained, settings.words)
         self._score = np.zeros(0, np.float32)  # f(u) by URL
         self._next_fit = self._settings.first_fit
         self._chosen: dict[int, tuple[np.ndarray, np.ndarray]] = {}  # in flight

@@ -1,23 +1,30 @@
-"""The runs of chapter 16, small."""
+"""The stored runs of chapter 16, whose code has left."""
+
+import json
 
 import pandas as pd
 import pytest
 
 from tres_book.chapters import c16_costs as costs, c16_shards as trials
+from tres_book.study import results, verify
 
 SMALL = {"budget": 60, "sites": 400, "epochs": 20}
 
 
 @pytest.mark.slow
-def test_runs_repeat_and_shards_send_links():
-    alone, *others = [
-        trials.trial("food", 0, shards, rounds, **SMALL)
-        for shards, rounds in [(0, 0), (1, 5), (4, 5), (4, 5)]
-    ]
-    assert alone["sent"] == others[0]["sent"] == 0
-    assert others[1]["sent"] > 0 and others[1]["imbalance"] >= 1
-    assert others[1] == others[2]
-    assert all(0 <= run["true"] <= 100 for run in (alone, *others))
+def test_one_crawl_sends_nothing():
+    alone = trials.trial("food", 0, 0, 0, **SMALL)
+    assert alone["sent"] == 0 and alone["imbalance"] == 1 and 0 < alone["true"] <= 100
+
+
+@pytest.mark.parametrize("name", ["shards", "second-shards"])
+def test_only_crawls_without_shards_are_made_again(monkeypatch, name):
+    study = trials.studies()[name]
+    with pytest.raises(ValueError, match="shards=16: .* archive-0.2"):
+        trials.trial("food", 0, 16, 20, **SMALL)
+    monkeypatch.setattr(verify, "_again", lambda _, row: [json.loads(row["key"])["shards"]] * 7)
+    n = len(results.stored(name))
+    assert set(verify.verify(study, n)["run"]) == {0} and set(verify.verify(study)["run"]) == {0}
 
 
 def test_a_plan_holds_each_run_once():

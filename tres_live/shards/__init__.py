@@ -1,1 +1,0 @@
-"""One crawl shared out over processes or machines."""
