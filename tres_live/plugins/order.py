@@ -77,6 +77,7 @@ class Order(Crawl):
         self._told = earlier  # from here on asks and tells are written
 
     def ask(self, url: str | None = None, *, seed: bool = False, **how: Any) -> str | None:
+        """Return the next URL, as `Crawl.ask` does, and note it in the journal."""
         new = url is None or not self.knows(url)
         asked = super().ask(None if url is None else _canonical(url), seed=seed, **how)
         if asked and new:
@@ -107,6 +108,7 @@ class Order(Crawl):
         return super().tell(url, came, came.seconds, p, own)
 
     def knows(self, url: str) -> bool:
+        """Return whether a URL was fetched or asked for, in any spelling."""
         return super().knows(_canonical(url))
 
     def close(self) -> None:
