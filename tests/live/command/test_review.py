@@ -258,8 +258,10 @@ def test_what_cannot_be_reviewed_is_said(tres):
     assert "holds a watch; this is for a crawl" in tres("review", "seen", code=1)
     assert last_line(tres("review", "new", "--audit", 5)) == "claims 0 relevant pages"
     assert last_line(tres("status", "new")) == "claims 0 relevant pages"
-    folder.options = CrawlOptions(**{**vars(folder.options), "shards": 2})
-    folder.course = 46
+    stored = json.loads((folder.path / "crawl.json").read_text())
+    shared = {"options": stored["options"] | {"shards": 2}, "course": 46}
+    (folder.path / "crawl.json").write_text(json.dumps(stored | shared))
+    folder = CrawlFolder("one")
     with pytest.raises(ValueError, match="is in shards, which cannot go on by other answers"):
         folder.run()
 
