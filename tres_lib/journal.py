@@ -6,25 +6,26 @@ A crawl is a function of its arguments and of the pages that it gets, so these a
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from itertools import accumulate, takewhile
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from filelock import Timeout
 
-from .store import StorageError, file_lock
+from .store import MOST, StorageError, file_lock, open_file, read_lines
 
 
 class Journal:
     """A file of JSON objects, one per line: the arguments of a run, then what it has received.
 
     It is made if need be. ValueError if one of its arguments has another value, in JSON's types, if
-    it is no journal, or if it is open already, here or in another process.
+    it is no journal or a link, or if it is open already, here or in another process.
     """
 
     def __init__(self, path: str | Path, arguments: Mapping[str, Any]):
         self.path = Path(path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._file: BinaryIO = open(self.path, "a+b")  # noqa: SIM115, closed by close()
+        self._file: IO[bytes] = open_file(self.path, "a+b")
         self._lock = file_lock(self.path)
         try:
             self._lock.acquire(blocking=False)
@@ -47,7 +48,9 @@ class Journal:
     def read(self) -> dict[str, Any] | None:
         """Return the next line; None at the end, where a torn line is cut off."""
         start = self._file.tell()
-        line = self._file.readline()
+        line = self._file.readline(MOST)
+        if len(line) == MOST:
+            raise self.damaged(start)
         if not line.endswith(b"\n"):
             self._file.truncate(start)
             return None
@@ -59,10 +62,10 @@ class Journal:
     def read_again(self) -> Iterator[dict[str, Any]]:
         """Yield the lines up to the position in the file, without the arguments."""
         end = self.tell()
-        with self.path.open("rb") as file:
-            file.readline()
+        with open_file(self.path) as file:
+            file.readline(MOST)
             while file.tell() < end:
-                yield json.loads(file.readline())
+                yield json.loads(file.readline(MOST))
 
     def append(self, data: Mapping[str, Any]) -> None:
         """Write a line at the end at once; StorageError if it cannot be written."""
@@ -88,12 +91,13 @@ class Journal:
 
     def damaged(self, position: int, problem: str = "is damaged") -> ValueError:
         """Return the error of the line at a position."""
-        line = self.path.read_bytes()[:position].count(b"\n") + 1
+        ends = accumulate(map(len, read_lines(self.path)))
+        line = sum(1 for _ in takewhile(lambda end: end <= position, ends)) + 1
         remedy = "cut this line off with all that follow, or name another file"
         return ValueError(f"checkpoint={str(self.path)!r}, line {line} {problem}: {remedy}")
 
     def _open(self, header: dict[str, Any]) -> None:
-        line = self._file.readline()
+        line = self._file.readline(MOST)
         if not line.endswith(b"\n") and _line(header).startswith(line):
             self._file.truncate(0)  # new, or killed while the first line was written
             self.append(header)

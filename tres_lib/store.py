@@ -1,19 +1,25 @@
 """Where results are stored: the build folder, and files that are whole or absent."""
 
+import errno
 import hashlib
 import json
 import os
 import re
+import secrets
 import shutil
+import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from glob import escape
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import IO, Any, Protocol, TypeVar
 
 from filelock import FileLock
 
 LIBRARY = Path(__file__).resolve().parent
+DRAFT = re.compile(r"\.(\d{1,9})-[0-9a-f]{8}\.part$")  # with its process
+MOST = 2**28  # bytes of a line, or of a file that is read at once
 
 
 class _Storable(Protocol):
@@ -74,14 +80,53 @@ def data_places(name: str, folder: str | os.PathLike | None = None) -> list[Path
 def file_lock(path: Path) -> FileLock:
     """Return the lock of a file or folder, a hidden file beside it; it ends with the process."""
     real = path.resolve()
-    return FileLock(real.with_name(f".{real.name}.lock"), thread_local=False)
+    lock = real.with_name(f".{real.name}.lock")
+    if lock.is_symlink():  # an older filelock would empty the file that it leads to
+        raise ValueError(f"{str(lock)!r} is a link; take it away")
+    return FileLock(lock, thread_local=False)
+
+
+def open_file(path: str | Path, mode: str = "rb", **how: Any) -> IO[Any]:
+    """Open a file; ValueError if it is a link, a folder, or what may never end, as a FIFO."""
+    return open(path, mode, opener=_regular, **how)
+
+
+def read_file(path: str | Path) -> bytes:
+    """Return what a file holds; ValueError as of `open_file`, or if it has more than `MOST`."""
+    with open_file(path) as file:
+        if os.fstat(file.fileno()).st_size > MOST:
+            raise ValueError(f"{str(path)!r} has more than {MOST:,} bytes")
+        return file.read(MOST)
+
+
+def read_lines(path: str | Path) -> Iterator[bytes]:
+    """Yield a file's lines; ValueError as of `open_file`, or if one has more than `MOST` bytes."""
+    with open_file(path) as file:
+        while line := file.readline(MOST):
+            if len(line) == MOST:
+                raise ValueError(f"{str(path)!r} has a line of more than {MOST:,} bytes")
+            yield line
+
+
+def remove(path: Path) -> None:
+    """Remove a file or a folder with all that is in it, or a link alone, if it is there."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Give a draft's path; rename the draft to `path` at the end, or remove it after an error."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}.part")
-    draft.unlink(missing_ok=True)  # it could be a link to another file
+    """Give a draft's path; rename the draft to `path` at the end, or remove it after an error.
+
+    Drafts of processes that were killed are removed.
+    """
+    for old in path.parent.glob(f".{escape(path.name)}.*.part"):
+        if (of := DRAFT.search(old.name)) and not _lives(int(of[1])):
+            old.unlink(missing_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
+    draft.touch(exist_ok=False)
     try:
         yield draft
         draft.replace(path)
@@ -127,8 +172,31 @@ def load_or_make(
 def save_whole(made: _Storable, folder: Path) -> None:
     """Save an object in a draft of its folder, which then gets its name."""
     draft = folder.with_name(f"{folder.name}.part")
-    if draft.is_symlink():
-        draft.unlink()
-    shutil.rmtree(draft, ignore_errors=True)  # of a process that was killed
+    remove(draft)  # of a process that was killed
     made.save(draft)
     draft.rename(folder)
+
+
+def _regular(path: str, flags: int) -> int:
+    # Without O_NONBLOCK the call itself would wait for the other end of a FIFO.
+    what = f"{path!r} is a link, a folder or a device; put the file itself there"
+    try:
+        file = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENXIO):  # a link; a FIFO that nobody reads
+            raise ValueError(what) from None
+        raise
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        os.close(file)
+        raise ValueError(what)
+    return file
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # another user's
+        pass
+    return True

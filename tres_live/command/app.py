@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from tres_lib.focused.ending import Stop
-from tres_lib.store import folder_name
+from tres_lib.store import folder_name, open_file
 from tres_lib.web.reader import printable
 
 from .options import BOUNDS, CrawlOptions, Texts, TopicOptions, WatchOptions
@@ -22,6 +22,10 @@ from .webs import fetch_web, serve
 PATH = click.Path(path_type=Path)
 FOLDER = click.argument("folder", type=PATH)
 SETTINGS = click.argument("settings", type=click.Path(exists=True, dir_okay=False), required=False)
+CODE = [
+    click.Option([f"--{name}"], help=f"The folder's own {form}, as a sign that you trust it.")
+    for name, form in {"classifier": "module:object", "policy": "module:Class"}.items()
+]
 MORE = click.Option(["--budget"], type=click.IntRange(0), default=0, help="Pages more.")
 EXAMPLE = """\b
 tres crawl --topic jazz --keywords "jazz, ragtime, trumpet" --contact me@example.org
@@ -99,7 +103,9 @@ def crawl(settings: str | None, folder: Path | None, ask: bool, **given: Any) ->
     from .crawling import CrawlFolder
 
     path = folder or Path("crawls") / folder_name(options.topic)
-    _crawl(CrawlFolder.create(path, options, ask=ask))
+    made = CrawlFolder.create(path, options, ask=ask)
+    made.name_code(given["classifier"], given["policy"])
+    _crawl(made)
 
 
 @main.command(params=flags(WatchOptions))
@@ -110,16 +116,19 @@ def watch(settings: str | None, folder: Path | None, **given: Any) -> None:
     from .watching import WatchFolder
 
     options = WatchOptions.read(given, settings)
-    _watch(WatchFolder.create(folder or Path("watches") / folder_name(options.topic), options))
+    made = WatchFolder.create(folder or Path("watches") / folder_name(options.topic), options)
+    made.name_code(given["classifier"])
+    _watch(made)
 
 
-@main.command()
+@main.command(params=CODE[:])
 @FOLDER
-def resume(folder: Path) -> None:
+def resume(folder: Path, classifier: str | None, policy: str | None) -> None:
     """Go on with a crawl or a watch that was stopped or killed."""
     from .watching import WatchFolder
 
     chosen = _opened(folder)
+    chosen.name_code(classifier, policy)
     if isinstance(chosen, WatchFolder):
         _watch(chosen)
     elif chosen.ending and chosen.ending.stop is Stop.SPENT:
@@ -128,9 +137,11 @@ def resume(folder: Path) -> None:
         _crawl(chosen)
 
 
-@main.command(params=[MORE, *flags(CrawlOptions, BOUNDS)])
+@main.command(params=[MORE, *flags(CrawlOptions, BOUNDS), *CODE])
 @FOLDER
-def extend(folder: Path, budget: int, **bounds: Any) -> None:
+def extend(
+    folder: Path, budget: int, classifier: str | None, policy: str | None, **bounds: Any
+) -> None:
     """Give a crawl more budget or other bounds, and go on."""
     from .crawling import CrawlFolder
 
@@ -138,8 +149,8 @@ def extend(folder: Path, budget: int, **bounds: Any) -> None:
     if not budget and not changed:
         raise ValueError("budget=0: give pages more, or a bound such as --max-per-domain 200")
     chosen = CrawlFolder(folder)
-    chosen.extend(budget, **changed)
-    _crawl(chosen)
+    chosen.name_code(classifier, policy)
+    _crawl(chosen, more=budget, **changed)
 
 
 @main.command()
@@ -177,11 +188,11 @@ def export(folder: Path, to: Path | None, formats: tuple[str, ...]) -> None:
         echo(file)
 
 
-@main.command()
+@main.command(params=CODE[:1])
 @click.argument("page")
 @click.option("--folder", type=PATH, required=True, help="Of a crawl or watch.")
 @click.option("--words", type=click.IntRange(1), default=10, show_default=True)
-def judge(page: str, folder: Path, words: int) -> None:
+def judge(page: str, folder: Path, words: int, classifier: str | None) -> None:
     """Say whether a crawl or watch would take PAGE, a URL or an HTML file, and by which words."""
     from tres_lib import topics
     from tres_lib.web.parsing import parse_page
@@ -189,7 +200,8 @@ def judge(page: str, folder: Path, words: int) -> None:
     from ..topic.report import word_weights
 
     chosen = _opened(folder)
-    classifier = chosen.classifier()
+    chosen.name_code(classifier)
+    judges = chosen.classifier()
     if Path(page).is_file():
         read = parse_page("http://file.invalid/", Path(page).read_bytes())
     elif "://" in page:
@@ -199,9 +211,9 @@ def judge(page: str, folder: Path, words: int) -> None:
     else:
         raise ValueError(f"page={page!r}: neither a URL, http://..., nor a file here")
     text = topics.page_text(read)
-    p = float(classifier.proba([text])[0])
+    p = float(judges.proba([text])[0])
     echo(f"{'relevant' if p >= 0.5 else 'irrelevant'}: probability {p:.2f}")
-    for row in word_weights(classifier, text, words).itertuples():
+    for row in word_weights(judges, text, words).itertuples():
         echo(f"{row.weight:+7.3f}  {row.word}")
 
 
@@ -235,26 +247,27 @@ def _opened(folder: Path) -> Any:
     return WatchFolder(folder) if WatchFolder.holds_one(folder) else CrawlFolder(folder)
 
 
-def _crawl(chosen: Any) -> None:
+def _crawl(chosen: Any, **extension: Any) -> None:
     """Run a crawl, show how it goes, and say at its end what comes next."""
     from .status import looks, standing
 
-    _log_to(chosen.path / "crawl.log")
+    _log_to(chosen.log)
     echo(f"{chosen.options.topic}: {chosen.options.policy}, results in {chosen.path}")
     try:
-        chosen.run(echo)
+        chosen.run(echo, **extension)
     except KeyboardInterrupt:
         so_far = chosen.result()
         chosen.tabulate(so_far)
         echo("\n".join(["", *(f"look: {line}" for line in looks(chosen, so_far))]))
         n_pages = (so_far.log["step"] > 0).sum()
-        _stopped(chosen, f" after {n_pages:,} pages; all are kept")
+        started = chosen.ending is None or chosen.ending.stop is Stop.INTERRUPTED
+        _stopped(chosen, f" after {n_pages:,} pages; all are kept", started)
     echo(standing(chosen, at_end=True))
 
 
 def _watch(chosen: Any) -> None:
     """Run a watch, and say at its end what comes next."""
-    _log_to(chosen.path / "watch.log")
+    _log_to(chosen.log)
     echo(f"{chosen.options.topic}: a digest a day in {chosen.digests}; Ctrl-C stops it")
     try:
         stopped = chosen.run(echo)
@@ -265,8 +278,9 @@ def _watch(chosen: Any) -> None:
         _stopped(chosen, "; all is kept")
 
 
-def _stopped(chosen: Any, how_far: str) -> None:
-    echo(f"Stopped{how_far}. To go on:\ntres resume {quote(str(chosen.path))}")
+def _stopped(chosen: Any, how_far: str, started: bool = True) -> None:
+    same = f"tres resume {quote(str(chosen.path))}" if started else "the same command again"
+    echo(f"Stopped{how_far}. To go on:\n{same}")
     sys.exit(130)
 
 
@@ -278,7 +292,7 @@ def _log_to(file: Path) -> None:
     shown: dict[str, logging.LogRecord] = {}  # of the first hundred none comes twice
     screen.addFilter(lambda r: len(shown) > 99 or shown.setdefault(r.getMessage(), r) is r)
     screen.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
-    whole = logging.FileHandler(file, encoding="utf-8")
+    whole = logging.StreamHandler(open_file(file, "a", encoding="utf-8"))
     whole.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     for package in ("tres_lib", "tres_live"):
         logger = logging.getLogger(package)

@@ -2,7 +2,6 @@
 
 import json
 import logging
-import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -20,6 +19,7 @@ from tres_lib.focused.policy import builds
 from tres_lib.focused.result import make_log
 from tres_lib.focused.settings import Bounds, check_seeds
 from tres_lib.journal import Journal
+from tres_lib.store import read_lines, remove
 from tres_lib.web.page import Page
 
 from ..topic.few import prose
@@ -27,7 +27,7 @@ from ..web.archive import Archive
 from ..web.guard import near_copies
 from ..web.site_links import WithSiteLinks
 from .exports import export, relevant_pages, with_snippets
-from .folder import Tell, TopicFolder, compiling_told, imported
+from .folder import Once, Tell, TopicFolder, compiling_told
 from .options import CrawlOptions
 
 ORDERLY = (Stop.SPENT, Stop.EMPTY, Stop.AT_LIMIT, Stop.DECLINED, Stop.DRY)  # none in flight
@@ -48,12 +48,13 @@ class CrawlFolder(TopicFolder):
             remedy = "git's tag archive-0.2 goes on with it, or crawl anew in another --folder"
             raise ValueError(f"{str(path)!r} was crawled in shards, which are no more: {remedy}")
         super().__init__(path)
-        self.journal = self.path / "journal.jsonl"
-        self.warc = self.path / "pages.warc.gz"
-        self.audit = self.path / "audit.json"  # pages that were taken, in the order of a sample
-        self.audited = self.path / "audit.jsonl"  # answers about these
-        self.rows = self.locked = self.path / "rows.jsonl"
-        self.judged = self.path / "judged"  # the next classifier and rows, of a review
+        self.journal = self.file("journal.jsonl")
+        self.warc = self.file("pages.warc.gz")
+        self.shards = self.file("shards")
+        self.audit = self.file("audit.json")  # pages that were taken, in the order of a sample
+        self.audited = self.file("audit.jsonl")  # answers about these
+        self.rows = self.file("rows.jsonl")
+        self.judged = self.file("judged")  # the next classifier and rows, of a review
         self._compared: tuple[list[str], dict[str, str]] = [], {}  # near-copies among pages
         self._in_use: Any = None  # the classifier of a crawl that runs here
         if self.judged.exists() and not self.running:
@@ -82,7 +83,7 @@ class CrawlFolder(TopicFolder):
         taken before does not count: ``copy_of`` names that page.
         """
         about = {"topic": self.options.topic, "policy": self.options.policy}
-        log = make_log(list(read_lines(self.rows)))
+        log = make_log(list(objects(self.rows)))
         said = log["final_url"].map(self.said()).astype(float)
         answered = said.notna() & log["p"].notna()
         log["p"] = said.where(answered, log["p"])
@@ -103,8 +104,9 @@ class CrawlFolder(TopicFolder):
         return {visit.page.url: visit.page for visit in visits if visit.page is not None}
 
     def visits(self) -> Iterator[dict[str, Any]]:
-        """Yield what was fetched, by the crawl's journal; see `Visit.as_json`."""
-        return read_lines(self.journal)
+        """Yield what was fetched, by the crawl's journal and its shards'; see `Visit.as_json`."""
+        journals = [self.journal, *sorted(self.shards.glob("shard-*.journal"))]
+        return chain.from_iterable(map(objects, journals))
 
     @property
     def now(self) -> CrawlOptions:
@@ -114,53 +116,65 @@ class CrawlFolder(TopicFolder):
             changes |= changed
         return replace(self.options, **changes)
 
-    def extend(self, pages: int, **bounds: Any) -> None:
+    def _extend(self, pages: int, **bounds: Any) -> None:
         """Add pages to the budget, and change bounds: options of the names in `BOUNDS`.
 
-        ValueError while the crawl runs, or for a bad bound.
+        ValueError if the crawl is in shards, or for a bad bound.
         """
-        if self.running:
-            raise ValueError(f"{str(self.path)!r} runs; extend it when it has ended")
+        if self.options.sharded:
+            remedy = "is in shards, which take no more budget: crawl its relevant pages as seeds"
+            raise ValueError(f"{str(self.path)!r} {remedy}")
         if bounds:
             changed = type(self.options).read(asdict(self.now) | bounds)
             fetched = sum(1 for _ in self.visits()) - len(check_seeds(self.options.seeds))
             orderly = self.ending and self.ending.stop in ORDERLY
             step = fetched + (1 if orderly else self.options.in_flight)  # else some were chosen
-            self.later.append((step, {name: getattr(changed, name) for name in bounds}))
+            self.later = [*self.later, (step, {name: getattr(changed, name) for name in bounds})]
         self.extra += pages
-        self._keep(None)
 
     def finish_review(self) -> None:
         """Take over what a review judged again; a kill amid this, and the next call ends it."""
+        if not self.judged.exists():
+            return
         if (rows := self.judged / self.rows.name).exists():
             self.course = sum(1 for _ in self.visits())
             self._keep(self.ending)
             rows.replace(self.rows)
-        shutil.rmtree(self.model, ignore_errors=True)
+        remove(self.model)
         self.judged.rename(self.model)
 
-    def run(self, tell: Tell = logger.info) -> focused.CrawlResult:
+    def run(self, tell: Tell = logger.info, *, more: int = 0, **bounds: Any) -> focused.CrawlResult:
         """Crawl on to the end of the budget, and export what was found.
 
-        `tell` is given what happens before the crawl, a line each. ValueError if an example or a
-        label cannot be used, or another process runs this crawl.
+        `tell` is given what happens before the crawl, a line each. `more` pages are added to the
+        budget, and bounds changed, if a page is then asked for. ValueError if an example, a label
+        or a bound cannot be used, or another process runs this crawl.
         """
-        if self.running:
-            raise ValueError(f"{str(self.path)!r} runs in another process: tres status {self.path}")
-        if not self.begun:
-            self.forget()
-        self.course = min(self.course, sum(1 for _ in self.visits()))  # failures may be cut off
-        with self.growing_log() as on_row:
-            self._keep(None)
+        with self.alone():
+            if self.course and self.options.sharded:
+                problem = "is in shards, which cannot go on by other answers"
+                remedy = "crawl its relevant pages as seeds, --labels"
+                raise ValueError(f"{str(self.path)!r} {problem}: {remedy}")
+            if not self.begun:
+                self.forget()
+            self.course = min(self.course, sum(1 for _ in self.visits()))  # failures may be cut off
+            before, sizes = (self.extra, self.later, self.ending), self._sizes()
+            if more or bounds:
+                self._extend(more, **bounds)
+            else:
+                self._keep(None)
             logger.info("begins, or goes on: %s", self._settings)
             try:
-                with compiling_told(tell):
+                with compiling_told(tell), self.growing_log() as on_row:
                     result = self._crawl(tell, on_row)
             except BaseException as error:
                 interrupted = isinstance(error, KeyboardInterrupt)
                 stop = Stop.INTERRUPTED if interrupted else Stop.ERROR
-                self._keep(Ending(stop, cause=str(error)))
-                logger.info("ended: %s", self.ending)
+                ending: Ending | None = Ending(stop, cause=str(error))
+                if (more or bounds) and self._sizes() == sizes:  # nothing was fetched by them
+                    self.extra, self.later, ending = before
+                self._keep(ending)
+                logger.info("ended: %s", ending)
                 raise
             self._keep(result.ending)
             logger.info("ended: %s, harvest rate %.3f", self.ending, result.harvest_rate)
@@ -180,13 +194,14 @@ class CrawlFolder(TopicFolder):
         read = {visit.url: visit.page for visit in visits if visit.page is not None}
         if read:
             keywords = topics.topic_keywords(self.options.base_topic()).keywords
-            table = with_snippets(table, read, keywords, self._in_use or self.classifier())
+            ours = None if ":" in self.options.classifier else self.classifier()
+            table = with_snippets(table, read, keywords, self._in_use or ours)
         return table, read
 
     @contextmanager
     def growing_log(self) -> Iterator[OnRow]:
         """Give a function that adds a row to the log, unless it is there from an earlier run."""
-        with Journal(self.rows, {}) as log:
+        with self.alone(), Journal(self.rows, {}) as log:
             earlier = iter(log.read, None)
 
             def add(row: dict[str, Any]) -> None:
@@ -203,8 +218,8 @@ class CrawlFolder(TopicFolder):
 
     def forget(self) -> None:
         """Remove what a crawl without a page has left: its failures are tried again."""
-        for file in (self.journal, self.rows, self.warc):
-            file.unlink(missing_ok=True)
+        for each in (self.journal, self.rows, self.warc, self.shards):
+            remove(each)
 
     def _copies(self, urls: list[str]) -> dict[str, str]:
         """Return near-copies among pages that were taken, in their order; see `near_copies`."""
@@ -223,13 +238,14 @@ class CrawlFolder(TopicFolder):
         source = WithSiteLinks(live, options.seeds) if options.sitemaps else live
         policy: Any = options.policy
         if ":" in policy:
-            builds(policy := imported("policy", policy))  # a bad one ends it before the first fetch
+            builds(policy := self.code("policy"))  # a bad one ends it before the first fetch
         limit = f"{self.now.max_per_domain} pages" if self.now.max_per_domain else "no limit"
         tell(f"limits: {limit} a domain, {options.delay:g} s between requests to a host")
         if options.probe:
             tell("a host is asked once for a page that cannot exist, unless --no-probe is given")
         once, own = self.begin(source, tell, self.ask)
         self._in_use = own.classifier()
+        self._keep(None)  # with what was added to it, now that it can go on
         same = ("budget", "rng", "in_flight", "patience", "private_suffixes")
         arguments: dict[str, Any] = {
             **{name: getattr(options, name) for name in same},
@@ -243,10 +259,13 @@ class CrawlFolder(TopicFolder):
         }
         archived = self.guarded(Archive(once, self.warc))
         n_seeds = len(check_seeds(options.seeds))
-        course = [visit["url"] for visit in islice(read_lines(self.journal), n_seeds, self.course)]
+        course = [visit["url"] for visit in islice(objects(self.journal), n_seeds, self.course)]
         arguments |= {"checkpoint": self.journal, "extra": self.extra}
         arguments |= {"later": self._later(), "course": course}
         return focused.crawl(archived, options.seeds, own.topic, **arguments)
+
+    def _sizes(self) -> list[int]:
+        return [file.stat().st_size for file in (self.rows, self.journal) if file.exists()]
 
     def _later(self) -> tuple[Bounds, ...]:
         now, later = self.options, []
@@ -270,10 +289,9 @@ class CrawlFolder(TopicFolder):
         self._store(**facts, ending=ending and ending.as_json())
 
 
-def read_lines(journal: Path) -> Iterator[dict[str, Any]]:
+def objects(journal: Path) -> Iterator[dict[str, Any]]:
     """Yield the lines of a journal after its header, but for those that a kill has torn."""
     if journal.exists():
-        with open(journal, "rb") as file:
-            for line in islice(file, 1, None):
-                with suppress(ValueError):
-                    yield json.loads(line)
+        for line in islice(read_lines(journal), 1, None):
+            with suppress(ValueError):
+                yield json.loads(line)

@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from traceback import extract_tb
 
+from tres_lib.store import open_file, read_file, read_lines
 from tres_lib.web.page import FetchError
 
 PACKAGES = tuple(str(Path(__file__).parents[2] / name) for name in ("tres_lib", "tres_live"))
@@ -45,23 +46,23 @@ def _sound(file: Path) -> bool:
     try:
         match file.suffix:
             case ".json":
-                read = json.loads(file.read_bytes())
+                read = json.loads(read_file(file))
                 return isinstance(read, dict) and bool(read)
             case ".jsonl" | ".journal":
-                with file.open(encoding="utf-8") as lines:
-                    # Not the last line, which may be torn, nor that of an empty table.
-                    complete = (line for line in lines if line.endswith("\n") and line != "\n")
-                    return all(isinstance(json.loads(line), dict) for line in complete)
+                # Not the last line, which may be torn, nor that of an empty table.
+                whole = (line for line in read_lines(file) if line[-1:] == b"\n" != line)
+                return all(isinstance(json.loads(line), dict) for line in whole)
             case ".safetensors":
-                from safetensors.numpy import load_file
+                from safetensors.numpy import load
 
-                return bool(load_file(file))
+                return bool(load(read_file(file)))
             case ".sqlite":
+                open_file(file).close()  # no link or FIFO
                 address = f"{file.resolve().as_uri()}?mode=ro"
                 with closing(sqlite3.connect(address, uri=True)) as base:
-                    whole = base.execute("PRAGMA quick_check").fetchone() == ("ok",)
+                    sound = base.execute("PRAGMA quick_check").fetchone() == ("ok",)
                     tables = base.execute("SELECT count(*) FROM sqlite_master").fetchone()
-                    return whole and tables > (0,)
+                    return sound and tables > (0,)
     except Exception:  # all kinds are raised
         return False
     return True

@@ -106,7 +106,7 @@ def with_snippets(
     """Return relevant pages with a ``snippet`` of each, and the ``words`` that speak for it most.
 
     `read` has the pages by the table's ``url``. The words are those of title and snippet, and of
-    the first 500 pages alone.
+    the first 500 pages alone; there are none without a classifier.
     """
     matcher = KeywordMatcher(keywords)
     texts = [read[url].text if url in read else "" for url in pages["url"]]

@@ -12,12 +12,13 @@ from lxml.html import HTMLParser, document_fromstring, tostring
 
 from tres_lib.checks import one_of
 from tres_lib.extras import extra
-from tres_lib.store import whole_file, write_whole
+from tres_lib.store import open_file, whole_file, write_whole
 from tres_lib.web import FetchError, Page, ReplayWeb
 
 from . import exports
 from .crawling import CrawlFolder
 from .exports import TABLES, write_table
+from .files import export_folder
 from .status import open_links
 
 FILES = {kind: f"relevant.{kind}" for kind in TABLES} | {"markdown": "relevant.md"}
@@ -34,6 +35,7 @@ def write_crawl(folder: CrawlFolder, to: Path, formats: Sequence[str] = ()) -> l
     fetched, a URL a line).
     """
     formats = [one_of("format", name, FORMATS) for name in formats] or FORMATS
+    export_folder(to, folder.path)
     result = folder.result()
     pages, read = folder.relevant(result)
     tables = [name for name in formats if name in exports.FILES]
@@ -46,8 +48,12 @@ def write_crawl(folder: CrawlFolder, to: Path, formats: Sequence[str] = ()) -> l
         for archive in archives:
             files.append(to / archive.name)
             if files[-1].resolve() != archive.resolve():
-                with whole_file(files[-1]) as draft:
-                    shutil.copyfile(archive, draft)
+                with (
+                    open_file(archive) as file,
+                    whole_file(files[-1]) as draft,
+                    draft.open("wb") as copy,
+                ):
+                    shutil.copyfileobj(file, copy)
     if "urls" in formats:
         files.append(to / "frontier.txt")
         write_whole(files[-1], "".join(f"{url}\n" for url in open_links(folder, result)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, replace
@@ -17,7 +16,7 @@ from tres_lib.focused.fetcher import Visit
 
 from tres_lib import topics
 from tres_lib.journal import Journal
-from tres_lib.store import file_lock, save_whole, write_whole
+from tres_lib.store import file_lock, read_file, remove, save_whole, write_whole
 from tres_lib.web import Page, Revisit, Web, Wrapper, canonical_url, load_topics
 
 from ..topic.few import FewTexts
@@ -25,6 +24,7 @@ from ..topic.labels import Labels
 from ..topic.own import NOTHING, OwnTopic
 from ..topic.report import on_pages
 from ..web.guard import Guard
+from .files import KINDS, inside, mark, open_folder
 from .options import TopicOptions
 
 WIDTH = 40  # characters of a column of titles or reasons
@@ -35,60 +35,63 @@ Tell = Callable[[str], object]  # is given each message
 class TopicFolder:
     """A folder that another process may look at; ValueError if it holds none of its kind.
 
-    `options` and the facts of the kind stand in ``crawl.json`` or ``watch.json``.
+    `options` and the facts of the kind stand in ``crawl.json`` or ``watch.json``. Code that they
+    name is run if a person has named it too: see `name_code`.
     """
 
     options_type: ClassVar[type[TopicOptions]]
 
     def __init__(self, path: str | Path):
-        self.path = Path(path)
-        self.model = self.path / "classifier"
-        self.pauses = self.path / "pauses.jsonl"  # that hosts asked for
-        self._answers: dict[str, bytes] = {}  # of hosts, to a guard
-        self._settings = self.path / f"{self.options_type.kind}.json"
-        self.locked = self._settings  # the file whose lock a process has that runs it
+        kind, self.path = self.options_type.kind, Path(path)
+        self._settings = self.file(mark(kind))
         if not self.holds_one(path):
-            kind = self.options_type.kind
-            for other in {"crawl", "watch"} - {kind}:
-                if Path(path, f"{other}.json").exists():
+            for other in KINDS:
+                if Path(path, mark(other)).exists():
                     raise ValueError(f"{str(path)!r} holds a {other}; this is for a {kind} alone")
             raise ValueError(f"{str(path)!r} holds no {kind}; `tres {kind}` begins one")
-        try:
-            stored = json.loads(self._settings.read_text(encoding="utf-8"))
-            self.options = self.options_type(**stored.pop("options"))
-            self._take(stored)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            fault = f"is damaged, or of another version: {error}"
-            raise ValueError(f"{str(self._settings)!r} {fault}") from None
+        self.model = self.file("classifier", whole=True)
+        self.pauses = self.file("pauses.jsonl")  # that hosts asked for
+        self.log = self.file(f"{kind}.log")
+        self._first = self.file("first.jsonl")  # pages of the first look
+        self._answers: dict[str, bytes] = {}  # of hosts, to a guard
+        self._named: tuple[str | None, ...] = ()
+        self._lock = file_lock(self._settings)
+        self._read()
 
     @classmethod
     def holds_one(cls, path: str | Path) -> bool:
         """Return whether a folder holds one of this kind."""
-        return Path(path, f"{cls.options_type.kind}.json").exists()
+        return Path(path, mark(cls.options_type.kind)).exists()
 
     @classmethod
     def create(cls, path: str | Path, options: TopicOptions, **facts: Any) -> Self:
-        """Make the folder of a new one; ValueError if one in it has begun to fetch.
+        """Make the folder of a new one; ValueError if it holds anything else.
 
         What one without a fetched page has left there is removed.
         """
-        path = Path(path)
-        if cls.holds_one(path):
-            former = cls(path)
-            if former.begun or former.running:
-                advice = f"`tres resume {path}` goes on with it; or name another --folder"
-                raise ValueError(f"{str(path)!r} holds a {cls.options_type.kind}: {advice}")
-            former.forget()
+        kind, path = cls.options_type.kind, Path(path)
+        held = f"{str(path)!r} holds a {kind}: `tres resume {path}` goes on with it; "
+        settings = inside(open_folder(path, kind), mark(kind))
         try:
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            problem = f"no folder can be there ({error.strerror}); name another --folder"
-            raise ValueError(f"folder={str(path)!r}: {problem}") from None
-        shutil.rmtree(path / "classifier", ignore_errors=True)  # trained by other options
-        (path / "first.jsonl").unlink(missing_ok=True)
-        stored = json.dumps({"options": asdict(options), **facts}, indent=1)
-        write_whole(path / f"{cls.options_type.kind}.json", stored + "\n")
-        return cls(path)
+            lock = file_lock(settings).acquire(blocking=False)
+        except Timeout:
+            raise ValueError(f"{held}or name another --folder") from None
+        with lock:
+            if settings.exists():
+                former = cls(path)
+                if former.begun:
+                    raise ValueError(f"{held}or name another --folder")
+                former.forget()
+                remove(former.model)  # trained by other options
+                remove(former._first)
+            write_whole(settings, _as_text(options, facts))
+        made = cls(path)
+        made.name_code(options.classifier, getattr(options, "policy", None))
+        return made
+
+    def file(self, name: str, whole: bool = False) -> Path:
+        """Return the path of what the folder has by a name; see `inside`."""
+        return inside(self.path, name, whole)
 
     @property
     def begun(self) -> bool:
@@ -98,10 +101,11 @@ class TopicFolder:
     @property
     def running(self) -> bool:
         """Whether a process, this one or another, runs it."""
-        if not self.locked.exists():
+        lock = file_lock(self._settings)
+        if not Path(lock.lock_file).exists():
             return False
         try:
-            with file_lock(self.locked).acquire(blocking=False):
+            with lock.acquire(blocking=False):
                 return False
         except Timeout:
             return True
@@ -110,12 +114,21 @@ class TopicFolder:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Hold the lock of a process that runs it; ValueError if another one does."""
+        """Hold the lock of a process that runs it, with its state as it is now.
+
+        ValueError if another one does, or has begun it anew by other options.
+        """
+        name, before = str(self.path), self.options
         try:
-            lock = file_lock(self.locked).acquire(blocking=False)
+            lock = self._lock.acquire(blocking=False)
         except Timeout:
-            raise ValueError(f"{str(self.path)!r} runs in another process") from None
+            problem = f"runs in another process: tres status {name}"
+            raise ValueError(f"{name!r} {problem}") from None
         with lock:
+            if self._lock.lock_counter == 1:  # else it was read when it was locked
+                self._read()
+            if self.options != before:
+                raise ValueError(f"{name!r} was begun anew in another process: tres status {name}")
             yield
 
     def forget(self) -> None:
@@ -123,19 +136,40 @@ class TopicFolder:
 
     def labels(self) -> Labels:
         """Return the answers that a person gave to questions about pages."""
-        return Labels(self.options.labels or self.path / "labels.jsonl")
+        return Labels(self.options.labels or self.file("labels.jsonl"))
 
     def example_urls(self) -> set[str]:
         """Return the canonical URLs of those examples that are pages."""
         return set(filter(None, map(canonical_url, self.options.examples)))
 
     def classifier(self) -> topics.RelevanceClassifier:
-        """Return the classifier; ValueError if it was not trained yet."""
+        """Return the classifier; ValueError if it was not trained yet, or nobody has named it."""
         if ":" in self.options.classifier:
-            return topics.as_classifier(imported("classifier", self.options.classifier))
+            return topics.as_classifier(self.code("classifier"))
         if not self.model.exists():
             raise ValueError(f"{str(self.path)!r} has no classifier yet: `tres resume {self.path}`")
         return topics.load_classifier(self.model, FewTexts)
+
+    def name_code(self, *named: str | None) -> None:
+        """Take what a person names, as module:object: code that may run though a folder names it.
+
+        ValueError if it is not what the folder names.
+        """
+        own = self.options.classifier, getattr(self.options, "policy", None)
+        for name in filter(None, named):
+            if name not in own:
+                names = ", ".join(map(repr, filter(None, own)))
+                raise ValueError(f"{name!r}: {str(self.path)!r} goes by {names}; leave it out")
+        self._named = named
+
+    def code(self, option: str) -> Any:
+        """Return the object that an option of the folder names; ValueError unless a person did."""
+        value = getattr(self.options, option)
+        if value not in self._named:
+            remedy = f"if you know it and trust it, add --{option} {value}"
+            problem = f"{str(self.path)!r} names code, which may do all that you may"
+            raise ValueError(f"{option}={value!r}: {problem}; {remedy}")
+        return imported(option, value)
 
     def guarded(self, web: Web) -> Guard:
         """Return the web without its traps; of hosts that one has asked, the next asks none."""
@@ -147,10 +181,9 @@ class TopicFolder:
         On a new one the classifier judges the seeds and some pages that they link to. ValueError if
         it takes no seed for relevant, and no page there has a keyword.
         """
-        kept = self.path / "first.jsonl"
         if self.begun:
-            kept.unlink(missing_ok=True)
-        with Journal(kept, {}) as journal:
+            remove(self._first)
+        with Journal(self._first, {}) as journal:
             once = Once(web, journal)
             own = self.learn_topic(once, tell, ask)
             if not self.begun:
@@ -223,9 +256,22 @@ class TopicFolder:
     def _take(self, stored: dict[str, Any]) -> None:
         """Take what the file holds beside the options."""
 
+    def _read(self) -> None:
+        try:
+            stored = json.loads(read_file(self._settings))
+            self.options = self.options_type(**stored.pop("options"))
+            self._take(stored)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"{str(self._settings)!r} is damaged: {error}") from None
+
     def _store(self, **facts: Any) -> None:
-        stored = json.dumps({"options": asdict(self.options), **facts}, indent=1)
-        write_whole(self._settings, stored + "\n")
+        if not self._lock.is_locked:
+            raise RuntimeError(f"{self._settings}: another process may have changed it; lock it")
+        write_whole(self._settings, _as_text(self.options, facts))
+
+
+def _as_text(options: TopicOptions, facts: Mapping[str, Any]) -> str:
+    return json.dumps({"options": asdict(options), **facts}, indent=1) + "\n"
 
 
 @contextmanager

@@ -1,19 +1,19 @@
 """A person's look at the pages that a crawl took: answers that teach it, and an audit of them."""
 
 import json
-import shutil
 from collections.abc import Callable
+from itertools import count
 
 import numpy as np
 import pandas as pd
 
 from tres_lib import topics
-from tres_lib.store import save_whole, write_whole
+from tres_lib.store import file_lock, remove, save_whole, write_whole
 
 from ..topic.labels import Labels
 from ..topic.own import OwnTopic
 from ..topic.questions import by_turns, label_in_terminal, question_table
-from .crawling import CrawlFolder, read_lines
+from .crawling import CrawlFolder, objects
 from .status import audit_order, taken
 
 LIKELIEST = 20  # pages that are asked about where none was taken
@@ -36,11 +36,12 @@ def review(folder: CrawlFolder, ask: Ask, show: Show) -> None:
     asked = log[log["p"].notna()].nlargest(LIKELIEST, "p") if before.empty else before
     unsaid = asked[~asked["final_url"].isin(folder.example_urls())]
     table = _questions(folder, unsaid.sort_values("p", ascending=False, kind="stable"))
-    if len(table):
+    own_code = ":" in folder.options.classifier
+    if len(table) and not own_code:
         folder.classifier()  # an error comes before the questions
     best = len(table) - len(table) // 2
     label_in_terminal(by_turns(table[:best], table[best:][::-1]), folder.labels(), ask, show)
-    if ":" in folder.options.classifier:
+    if own_code:
         show("your answers count, but your own classifier learns nothing from them")
     elif folder.labels().answers():
         judge_again(folder)
@@ -57,13 +58,12 @@ def judge_again(folder: CrawlFolder) -> None:
     """
     with folder.alone():
         own = OwnTopic.load(folder.model, folder.labels())
-        pages, rows = folder.pages(), list(read_lines(folder.rows))
+        pages, rows = folder.pages(), list(objects(folder.rows))
         judged = [row for row in rows if row["p"] == row["p"]]  # NaN: no page
         texts = [topics.page_text(pages[row["final_url"]]) for row in judged]
         for row, p in zip(judged, own.train().proba(texts).tolist(), strict=True):
             row |= {"p": p, "reward": float(row["step"] == 0 or p >= 0.5)}
-        draft = folder.path / "judged-draft"
-        shutil.rmtree(draft, ignore_errors=True)
+        remove(draft := folder.file("judged-draft"))
         save_whole(own, draft)
         lines = "".join(f"{json.dumps(line)}\n" for line in [{"journal": 1}, *rows])
         (draft / folder.rows.name).write_text(lines, encoding="utf-8")
@@ -79,13 +79,15 @@ def audit(folder: CrawlFolder, n: int, ask: Ask, show: Show) -> None:
     kept in ``audit-1.jsonl``.
     """
     rows = taken(folder.result()).set_index("final_url", drop=False)
-    order, rng = audit_order(folder), folder.options.rng
-    if not set(rows.index) <= set(order):
-        order = np.random.default_rng(rng).permutation(rows.index.to_numpy()).tolist()
-        if folder.audited.exists():  # of another sample, which may be no part of this one
-            n_former = sum(1 for _ in folder.path.glob("audit-*.jsonl"))
-            folder.audited.rename(folder.path / f"audit-{n_former + 1}.jsonl")
-        write_whole(folder.audit, json.dumps({"rng": rng, "order": order}, indent=1) + "\n")
+    rng = folder.options.rng
+    with file_lock(folder.audit):
+        order = audit_order(folder)
+        if not set(rows.index) <= set(order):
+            order = np.random.default_rng(rng).permutation(rows.index.to_numpy()).tolist()
+            if folder.audited.exists():  # of another sample, which may be no part of this one
+                names = (folder.path / f"audit-{n}.jsonl" for n in count(1))
+                folder.audited.rename(next(name for name in names if not name.exists()))
+            write_whole(folder.audit, json.dumps({"rng": rng, "order": order}, indent=1) + "\n")
     sample = rows.loc[[url for url in order if url in rows.index][:n]]
     label_in_terminal(_questions(folder, sample), Labels(folder.audited), ask, show)
 

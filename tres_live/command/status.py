@@ -13,6 +13,7 @@ import pandas as pd
 
 from tres_lib import topics
 from tres_lib.focused import CrawlResult, Left, Stop, relevant_left
+from tres_lib.store import read_file
 from tres_lib.web.page import Link
 
 from ..topic.labels import Labels
@@ -197,7 +198,7 @@ def audit_order(folder: CrawlFolder) -> list[str]:
     """Return the addresses of the pages that an audit is of, in the order of its sample."""
     if not folder.audit.exists():
         return []
-    order: list[str] = json.loads(folder.audit.read_text(encoding="utf-8"))["order"]
+    order: list[str] = json.loads(read_file(folder.audit))["order"]
     return order
 
 

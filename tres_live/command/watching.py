@@ -12,6 +12,7 @@ from ..watching.report import Report
 from ..watching.store import Store
 from ..watching.watch import watch
 from .exports import TABLES, write_table
+from .files import export_folder
 from .folder import Tell, TopicFolder, compiling_told
 from .options import WatchOptions
 
@@ -24,8 +25,8 @@ class WatchFolder(TopicFolder):
 
     def __init__(self, path: str | Path):
         super().__init__(path)
-        self.store = self.path / "watch.sqlite"
-        self.digests = self.path / "digest"
+        self.store = self.file("watch.sqlite")
+        self.digests = self.file("digest")
 
     @property
     def begun(self) -> bool:
@@ -44,7 +45,7 @@ class WatchFolder(TopicFolder):
         kinds = tuple(one_of("format", name, TABLES) for name in formats) or TABLES
         with Report(Store(self.store, read_only=True)) as report:
             tables = {"log": report.log(), "pages": report.table()}
-        to.mkdir(parents=True, exist_ok=True)
+        export_folder(to, self.path)
         return [
             write_table(table, to / f"{name}.{kind}")
             for name, table in tables.items()
@@ -57,7 +58,6 @@ class WatchFolder(TopicFolder):
         ValueError if another process runs this watch.
         """
         with self.alone(), compiling_told(tell):
-            self._store()  # another that began at once may have written its own options
             return self._run(tell)
 
     def _run(self, tell: Tell) -> bool:

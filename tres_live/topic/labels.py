@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from tres_lib import checks
-from tres_lib.store import StorageError, write_whole
+from tres_lib.store import StorageError, open_file, read_file, write_whole
 from tres_lib.topics import page_text
 from tres_lib.topics.vectors import UNSPACED, fold
 from tres_lib.web.page import FetchError, Web
@@ -101,7 +101,7 @@ class Labels:
         self._by_url[url] = label
 
     def _read(self, path: Path) -> None:
-        content, wrong = path.read_bytes(), []
+        content, wrong = read_file(path), []
         for number, line in enumerate(content.splitlines(), 1):
             if label := _label(line):
                 self._by_url[label.url] = label
@@ -187,7 +187,7 @@ def _append(path: Path, line: str) -> None:
     """Write a line at the end of a file, apart from a last line that is torn."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with open(path, "a+b") as file:
+        with open_file(path, "a+b") as file:
             file.seek(max(0, file.tell() - 1))
             torn = file.read(1) not in (b"", b"\n")
             file.write(b"\n" * torn + line.encode("ascii") + b"\n")
@@ -199,7 +199,7 @@ def _fetched(
     web: Web, urls: Sequence[str], file: Path, seeds: Sequence[str]
 ) -> tuple[dict[str, str], str]:
     """Return texts by URL, fetched or from the file, which is made; and why the last one failed."""
-    texts = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    texts = json.loads(read_file(file)) if file.exists() else {}
     why = "empty pages"
     for url in urls:
         if url in texts:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from tres_lib.checks import count, members, one_of
 from tres_lib.focused.settings import check_seeds
-from tres_lib.store import write_whole
+from tres_lib.store import read_file, write_whole
 from tres_lib.topics.classifiers.base import RelevanceClassifier, page_text
 from tres_lib.topics.defaults import load_classifier
 from tres_lib.web import Topic, get_topic
@@ -121,7 +121,7 @@ class OwnTopic:
         own = cls(replace(topic, examples=texts), urls, labels, **options)
         file = Path(folder, "around.json")
         if file.exists():
-            looked = json.loads(file.read_text(encoding="utf-8"))
+            looked = json.loads(read_file(file))
             own.around, own.of_seeds = (looked.get(name, []) for name in LOOKED)
         elif texts and not own._by_articles:
             own.look_around(web)
@@ -144,7 +144,7 @@ class OwnTopic:
         file = Path(folder, TOPIC_FILE)
         if not file.exists():
             raise ValueError(f"folder={str(folder)!r} has no {TOPIC_FILE}; OwnTopic.save writes it")
-        facts = json.loads(file.read_text(encoding="utf-8"))
+        facts = json.loads(read_file(file))
         looked = [facts.pop(name, []) for name in LOOKED]
         own = cls(Topic(**facts.pop("topic")), labels=labels, **facts)
         own.around, own.of_seeds = looked

@@ -9,6 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from tres_lib.checks import count
+from tres_lib.store import open_file
 from tres_lib.topics import Scorer, anchor_text, page_text
 from tres_lib.web import Link, Page, canonical_url
 from tres_lib.web.reader import fold, printable
@@ -105,7 +106,7 @@ def request_log(path: str | Path) -> Callable[[Page], float]:
     """
     counts: Counter[str] = Counter()
     days: list[date] = []
-    with open(path, newline="", encoding="utf-8-sig") as file:
+    with open_file(Path(path).resolve(), "r", newline="", encoding="utf-8-sig") as file:
         for n, row in enumerate(csv.DictReader(file), 2):
             try:
                 url, requests, day = (row[name] for name in COLUMNS)

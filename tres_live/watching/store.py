@@ -4,7 +4,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from filelock import Timeout
 
-from tres_lib.store import StorageError, file_lock
+from tres_lib.store import StorageError, file_lock, open_file
 
 from .records import PAGE
 
@@ -42,6 +42,7 @@ class Row:
 
 
 LOG = [field.name for field in fields(Row)]
+SHAPE = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name"
 META = "SELECT value FROM meta WHERE name = ?"
 SCHEMA = f"""
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -72,6 +73,9 @@ class Store:
         store = f"store={str(path)!r}"
         if read_only and not self.path.exists():
             raise ValueError(f"{store}: there is no such file")
+        for end in ("", "-wal", "-shm", "-journal"):
+            with suppress(FileNotFoundError):
+                open_file(f"{path}{end}").close()  # SQLite follows links, and waits for a FIFO
         try:
             with ExitStack() as held:
                 if not read_only:
@@ -164,11 +168,18 @@ class Store:
 
     def _open(self, read_only: bool) -> None:
         self._file.row_factory = sqlite3.Row
-        if not read_only:
-            self._file.execute("PRAGMA journal_mode = WAL")
-            self._file.execute("PRAGMA synchronous = NORMAL")
-            if not self.rows("SELECT name FROM sqlite_master LIMIT 1"):
-                self._file.executescript(f"BEGIN; {SCHEMA} COMMIT;")
-        if (version := self.meta("version")) not in (None, VERSION):
+        there = self.rows(SHAPE)
+        has_meta = ("table", "meta") in [(kind, name) for kind, name, *_ in there]
+        if has_meta and (version := self.meta("version")) not in (None, VERSION):
             problem = f"was written by version {version}, this is {VERSION}; name another file"
             raise ValueError(f"store={str(self.path)!r} {problem}")
+        with closing(sqlite3.connect(":memory:")) as ours:
+            ours.executescript(SCHEMA)
+            shape = ours.execute(SHAPE).fetchall()
+        if (there or read_only) and [*map(tuple, there)] != shape:
+            raise sqlite3.DatabaseError("it has other tables")
+        if not read_only:  # only now, for this changes the file
+            self._file.execute("PRAGMA journal_mode = WAL")
+            self._file.execute("PRAGMA synchronous = NORMAL")
+            if not there:
+                self._file.executescript(f"BEGIN; {SCHEMA} COMMIT;")

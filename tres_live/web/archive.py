@@ -6,7 +6,7 @@ from io import BytesIO
 from pathlib import Path
 from threading import Lock
 
-from tres_lib.store import StorageError, file_lock
+from tres_lib.store import StorageError, file_lock, open_file
 from tres_lib.web import Page, Web, Wrapper
 from tres_lib.web.recorded.warc import whole_records
 
@@ -34,6 +34,7 @@ class Archive(Wrapper):
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._lock = Lock()
         if self.path.exists():
+            open_file(self.path).close()  # no link or FIFO
             with file_lock(self.path):
                 whole = max((end for _, end in whole_records(self.path)), default=0)
                 if torn := self.path.stat().st_size - whole:
@@ -70,7 +71,7 @@ class Archive(Wrapper):
         data = records.get_contents()
         try:
             # Without a buffer, which would write the rest of the data when the file is closed.
-            with file_lock(self.path), self.path.open("ab", buffering=0) as file:
+            with file_lock(self.path), open_file(self.path, "ab", buffering=0) as file:
                 end = file.tell()
                 try:
                     while data:

@@ -14,6 +14,8 @@ from pathlib import Path
 from threading import Lock
 from urllib.parse import urlsplit
 
+from tres_lib.store import open_file, read_file
+
 from .connections import Limits
 
 MAX_FAILURES = 10  # in a row, after which a host is left alone
@@ -72,7 +74,7 @@ class Politeness:
         if self.file is None:
             return
         with suppress(OSError, ValueError):
-            lines = self.file.read_text(encoding="utf-8").splitlines()
+            lines = read_file(self.file).decode().splitlines()
             self.file.unlink()  # what still holds is written again
             for line in lines:
                 with suppress(ValueError, TypeError, AttributeError, OverflowError):
@@ -144,7 +146,7 @@ class Politeness:
     def _keep(self, url: str, seconds: float, since: float | None, why: str) -> None:
         """Write a pause since that time, or of None: since the start of the next process."""
         if self.file and seconds >= KEPT:
-            with suppress(OSError), self.file.open("a", encoding="utf-8") as file:
+            with suppress(OSError), open_file(self.file, "a", encoding="utf-8") as file:
                 line = {"url": origin_of(url), "seconds": seconds, "since": since, "why": why}
                 file.write(json.dumps(line) + "\n")
 

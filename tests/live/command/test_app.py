@@ -649,11 +649,9 @@ def test_the_log_grows_and_a_failure_that_is_tried_again_is_replaced(chosen):
 
 
 def test_a_crawl_that_runs_is_not_extended(chosen):
-    with chosen.growing_log(), pytest.raises(ValueError, match="extend it when it has ended"):
-        CrawlFolder(chosen.path).extend(10)
-    assert CrawlFolder(chosen.path).state() == "killed"
-    CrawlFolder(chosen.path).extend(10)
-    assert CrawlFolder(chosen.path).extra == 10
+    with chosen.growing_log(), pytest.raises(ValueError, match="runs in another process"):
+        CrawlFolder(chosen.path).run(more=10)
+    assert CrawlFolder(chosen.path).state() == "killed" and not CrawlFolder(chosen.path).extra
 
 
 def test_a_crawl_without_a_classifier_is_training(chosen):
@@ -778,15 +776,17 @@ def test_two_watches_begun_at_once_do_not_share_a_folder(tmp_path, monkeypatch):
         with pytest.raises(ValueError, match="holds a watch: `tres resume"):
             WatchFolder.create(tmp_path, other)
         with pytest.raises(ValueError, match="runs in another process"):
-            yours.run(print)
+            WatchFolder(tmp_path).run(print)
         raise KeyboardInterrupt
 
     other = WatchOptions.read(options | {"half_life": 9.0})
     yours = WatchFolder.create(tmp_path, other)  # within the same moment
     monkeypatch.setattr(WatchFolder, "learn_topic", learn)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(ValueError, match="was begun anew in another process"):
         mine.run(print)
-    assert WatchFolder(tmp_path).options.half_life == 1.5
+    with pytest.raises(KeyboardInterrupt):
+        yours.run(print)
+    assert WatchFolder(tmp_path).options.half_life == 9.0
 
 
 @pytest.mark.slow

@@ -3,10 +3,10 @@
 import json
 import os
 import sqlite3
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from filelock import FileLock
 
 from tres_lib.focused.result import DTYPES
 from tres_lib.store import save_whole, whole_file
@@ -61,10 +61,10 @@ def test_the_status_of_a_foreign_folder_steers_no_terminal(crawl, watch):
 
 
 def test_status_on_read_only_media(crawl, watch, monkeypatch):
-    def refuses(path: Path):
-        raise OSError(30, "Read-only file system", str(path))
+    def refuses(lock: FileLock, **_: object):
+        raise OSError(30, "Read-only file system", lock.lock_file)
 
-    monkeypatch.setattr("tres_live.command.folder.file_lock", refuses)
+    monkeypatch.setattr(FileLock, "acquire", refuses)
     monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
     before = sorted(watch.path.iterdir())
     assert "HTTP 404" in said("status", crawl.path)
@@ -80,11 +80,13 @@ def test_what_a_kill_has_left_is_read_where_it_can_be(watch, monkeypatch):
         assert "100 % hubs" in said("status", watch.path)
 
 
-def test_drafts_follow_no_link(tmp_path):
+def test_drafts_follow_no_link_and_are_nobody_else_s(tmp_path):
     (tmp_path / "precious").mkdir()
     victim = tmp_path / "precious" / "file"
     victim.write_text("mine")
-    (tmp_path / f"new.{os.getpid()}.part").symlink_to(victim)
+    (tmp_path / "new").symlink_to(victim)
+    (mine := tmp_path / f".new.{os.getpid()}.part").write_text("mine")
+    (killed := tmp_path / ".new.999999999-0123abcd.part").touch()
     with whole_file(tmp_path / "new") as draft:
         draft.write_text("theirs")
     (tmp_path / "model.part").symlink_to(victim.parent)
@@ -95,7 +97,7 @@ def test_drafts_follow_no_link(tmp_path):
             (folder / "file").write_text("theirs")
 
     save_whole(Model(), tmp_path / "model")
-    assert victim.read_text() == "mine"
+    assert victim.read_text() == mine.read_text() == "mine" and not killed.exists()
     for made in ("new", "model/file"):
         assert (tmp_path / made).read_text() == "theirs"
     assert not any(path.is_symlink() for path in tmp_path.iterdir())

@@ -149,7 +149,7 @@ def appending(monkeypatch):
             FullDisk.room = room
             return FullDisk(path, mode)
 
-        monkeypatch.setattr(Path, "open", open_file)
+        monkeypatch.setattr("tres_live.web.archive.open_file", open_file)
 
     return begin
 
