@@ -33,7 +33,7 @@ print(store.__file__)
 print(store.build_dir())
 lab = web.VitalWeb(sites=200)
 seeds = lab.seeds("food", 1, rng=0)
-own = tres_live.own_classifier(web.Topic("soup", ("soup", "dish", "bread", "cheese")), "svm")
+own = tres_live.own_classifier(web.Topic("soup", ("soup", "bread"), rules=("soup", "bread")))
 options = {"budget": 5, "progress": False}
 print(focused.crawl(lab, seeds, "food", policy="prospector", classifier=own, **options).stopped)
 for name in ("tres_lib.topics:KwBiLSTM", "tres_live.plugins.scrapy:AddOn"):

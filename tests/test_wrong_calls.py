@@ -169,7 +169,7 @@ CALLS = [  # functions, and wrong values of their arguments
     (teach, {"rounds": [0, "three"], "n": [0]}),
     (tres_live.Labels, {"path": [3]}),
     *(
-        (partial(function, "food"), {"labels": ["/no/such.jsonl", 3], "kind": ["forest"]})
+        (partial(function, "food"), {"labels": ["/no/such.jsonl", 3], "seed": [-1, "a"]})
         for function in (tres_live.own_classifier, tres_live.OwnTopic)
     ),
     (partial(tres_live.label_in_terminal, TABLE), {"labels": [None]}),

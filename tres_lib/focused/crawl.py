@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Iterable
 from contextlib import closing
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -15,7 +15,6 @@ from ..journal import Journal
 from ..topics.classifiers.base import kind_of
 from ..web.page import Link, Web, as_web
 from ..web.topic import Topic, get_topic, load_topics
-from ..web.urls import domain
 from .baselines.search_engine import search_engine
 from .ending import Stop
 from .features import LinkFeatures, shared_features
@@ -104,9 +103,7 @@ def open_crawl(
         raise ValueError(f"checkpoint={checkpoint!r}: give the path of a journal")
     if checkpoint is not None and isinstance(settings.rng, np.random.Generator):
         raise ValueError(f"rng={settings.rng!r}: with a checkpoint give an int as the seed")
-    frontier = Frontier(
-        settings.domain_features, partial(domain, private=settings.private_suffixes)
-    )
+    frontier = Frontier(settings.domain_features)
 
     @cache
     def classifier() -> Any:  # trained once the policy is made

@@ -35,14 +35,12 @@ class Frontier:
 
     Row numbers of actions are the ids that policies see: dense, in order of discovery. Page 0 is
     the empty path from which the seeds are reached. Without `with_domains` x lacks features 6, 7.
-    `domain` tells which URLs belong together.
     """
 
     cap: DomainCap  # in force; the crawl sets it
 
-    def __init__(self, with_domains: bool = True, domain: Callable[[str], str] = domain):
+    def __init__(self, with_domains: bool = True):
         self.with_domains = with_domains
-        self.domain = domain
         self.n_features = len(FEATURES) - (0 if with_domains else 2)
         self.n_actions = 0  # ended ones included
         self.limited = False  # whether a domain's cap has kept out a link
@@ -78,7 +76,7 @@ class Frontier:
             return False
         if not self._any_closed:  # so that most crawls need no domain here
             return True
-        site = self._number_of_domain.get(self.domain(url))
+        site = self._number_of_domain.get(domain(url))
         closed = site is not None and bool(self._site["closed"][site])
         self.limited |= closed
         return not closed
@@ -224,7 +222,7 @@ class Frontier:
         number = self._number_of_url.get(url)
         if number is None:
             number = self._number_of_url[url] = len(self._urls)
-            name, n_sites = self.domain(url), len(self._number_of_domain)
+            name, n_sites = domain(url), len(self._number_of_domain)
             site = self._number_of_domain.setdefault(name, n_sites)
             if site == n_sites:
                 self._site = grown(self._site, site + 1)

@@ -13,7 +13,7 @@ from ..store import StorageError
 from ..topics import RelevanceClassifier, page_text
 from ..web.page import Failure, Link, Page
 from ..web.reader import printable
-from ..web.urls import canonical_url
+from ..web.urls import canonical_url, domain
 from .ending import Ending, Stop
 from .features import Path
 from .fetcher import Fetcher, Visit
@@ -145,7 +145,7 @@ class Crawler:
     def _ask(self, step: int, action: int) -> None:
         """Ask for an action's page, and end all actions that lead to it."""
         url = self.frontier.url_of(action)
-        home = self.frontier.domain(url)
+        home = domain(url)
         figures = {
             "q": self.policy.q if step else np.nan,
             "leaves": self.policy.n_leaves,
@@ -206,7 +206,7 @@ class Crawler:
             "final_url": visit.page.url if visit.page else "",
             "title": printable(page.title[:LONGEST_TITLE]) if page else "",
             "parent": self.frontier.parent_of(action),
-            "domain": self.frontier.domain(visit.url),
+            "domain": domain(visit.url),
             "reward": 0.0,
             # A page that is missing or a duplicate is not relevant.
             "relevant_true": None if truth is None else page is not None and bool(truth),

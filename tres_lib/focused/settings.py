@@ -95,7 +95,6 @@ class CrawlArguments(TypedDict, total=False):
     extra: int
     later: tuple[Bounds, ...]
     course: Sequence[str]
-    private_suffixes: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +152,6 @@ class CrawlSettings:
     # URLs to fetch first, one by one, whatever the policy would choose. With those of a checkpoint
     # a crawl goes on by another classifier: the policy learns from its pages anew.
     course: Sequence[str] = ()
-    private_suffixes: bool = False  # whether me.github.io is a domain of its own, see `web.domain`
 
     def __post_init__(self) -> None:
         for cap in (self.max_per_domain, *(bounds.max_per_domain for bounds in self.later)):
@@ -211,7 +209,6 @@ class CrawlSettings:
             "in_flight": self.in_flight,  # the order of arrival in the journal depends on it
             "scope": scope,
             "errors": self.errors,
-            "private_suffixes": bool(self.private_suffixes),
         }
 
 

@@ -151,7 +151,7 @@ class CrawlFolder(TopicFolder):
         if self.running:
             raise ValueError(f"{str(self.path)!r} runs in another process: tres status {self.path}")
         if self.course and self.options.sharded:
-            remedy = "cannot go on by other answers: crawl its relevant pages as seeds, --labels"
+            remedy = "cannot go on by other answers: crawl its relevant pages as seeds"
             raise ValueError(f"{str(self.path)!r} is in shards, which {remedy}")
         if not self.begun:
             self.forget()
@@ -239,7 +239,7 @@ class CrawlFolder(TopicFolder):
             tell("a host is asked once for a page that cannot exist, unless --no-probe is given")
         once, own = self.begin(source, tell, self.ask)
         self._in_use = own.classifier()
-        same = ("budget", "rng", "in_flight", "patience", "private_suffixes")
+        same = ("budget", "rng", "in_flight", "patience")
         arguments: dict[str, Any] = {
             **{name: getattr(options, name) for name in same},
             "policy": policy,

@@ -25,7 +25,7 @@ from ..topic.labels import Labels
 from ..topic.own import NOTHING, OwnTopic
 from ..topic.report import on_pages
 from ..web.guard import Guard
-from .options import TopicOptions
+from .options import TopicOptions, without_left
 
 WIDTH = 40  # characters of a column of titles or reasons
 
@@ -55,10 +55,11 @@ class TopicFolder:
             raise ValueError(f"{str(path)!r} holds no {kind}; `tres {kind}` begins one")
         try:
             stored = json.loads(self._settings.read_text(encoding="utf-8"))
-            self.options = self.options_type(**stored.pop("options"))
+            self.options = self.options_type(**without_left(stored.pop("options")))
             self._take(stored)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"{str(self._settings)!r} is damaged: {error}") from None
+            problem = f"{str(self._settings)!r} is damaged, or of an earlier version"
+            raise ValueError(f"{problem}: {error}") from None
 
     @classmethod
     def holds_one(cls, path: str | Path) -> bool:
@@ -122,7 +123,7 @@ class TopicFolder:
 
     def labels(self) -> Labels:
         """Return the answers that a person gave to questions about pages."""
-        return Labels(self.options.labels or self.path / "labels.jsonl")
+        return Labels(self.path / "labels.jsonl")
 
     def example_urls(self) -> set[str]:
         """Return the canonical URLs of those examples that are pages."""
@@ -197,11 +198,11 @@ class TopicFolder:
 
     def _described(self, web: Web, tell: Tell) -> OwnTopic:
         """Return the topic as the options describe it, with its examples' texts."""
-        options, labels = self.options, self.labels()
+        options = self.options
         topic = options.base_topic()
         if topic.name in load_topics():
             if not options.keywords and not options.examples:
-                return OwnTopic(topic, options.seeds, labels, kind=options.classifier)
+                return OwnTopic(topic, options.seeds, self.labels())
             if options.keywords:
                 tell(f"with your keywords the book's rules on {topic.name!r} do not count")
         examples = self.example_urls()
@@ -215,8 +216,6 @@ class TopicFolder:
             options.seeds,
             options.examples,
             folder=self.path,
-            labels=labels,
-            kind=options.classifier,
         )
 
     def _take(self, stored: dict[str, Any]) -> None:

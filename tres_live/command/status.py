@@ -216,13 +216,12 @@ def audit_order(folder: CrawlFolder) -> list[str]:
 
 
 def _anew(folder: CrawlFolder) -> str:
-    """Return the command of the same crawl in another folder, with labels and questions."""
-    labels = folder.path / "labels.jsonl"
-    more = ["--labels", str(labels)] if labels.exists() and not folder.options.labels else []
+    """Return the command of the same crawl in another folder, with questions."""
     names = (Path(f"{folder.path}-{n}") for n in count(2))
     other = next(name for name in names if not name.exists())
-    settings = str(folder.path / "crawl.json")
-    return join(["tres", "crawl", settings, *more, "--ask", "--folder", str(other)])
+    settings, labels = str(folder.path / "crawl.json"), folder.path / "labels.jsonl"
+    command = join(["tres", "crawl", settings, "--ask", "--folder", str(other)])
+    return command + f" (copy {labels} there first to keep your answers)" * labels.exists()
 
 
 def _percent(rewards: pd.Series) -> str:

@@ -44,7 +44,7 @@ class Job:
 
     def owner(self, url: str) -> int:
         """Return the number of the shard that owns a URL."""
-        return owner(domain(url, self.settings.private_suffixes), self.shards)
+        return owner(domain(url), self.shards)
 
 
 # A hash of the code, which a crawl needs to be the same on all workers.
