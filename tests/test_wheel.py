@@ -17,6 +17,7 @@ KINDS = (".py", ".pyi", ".j2")
 SOURCES = (*PACKAGES, "data", "results", "pyproject.toml", "setup.py", "README.md", "LICENSE")
 CRAWL = """
 import sys
+from pkgutil import resolve_name
 
 EXTRAS = "torch gensim seaborn matplotlib IPython pypdf distributed scrapy".split()
 
@@ -27,17 +28,17 @@ class WithoutExtras:
 
 sys.meta_path.insert(0, WithoutExtras())
 import tres_live
-from tres_lib import focused, store, topics, web
+from tres_lib import focused, store, web
 print(store.__file__)
 print(store.build_dir())
 lab = web.VitalWeb(sites=200)
 seeds = lab.seeds("food", 1, rng=0)
-own = tres_live.own_classifier(web.Topic("soup", ("soup", "dish", "bread", "cheese")), "svm")
+own = tres_live.own_classifier(web.Topic("soup", ("soup", "bread"), rules=("soup", "bread")))
 options = {"budget": 5, "progress": False}
 print(focused.crawl(lab, seeds, "food", policy="prospector", classifier=own, **options).stopped)
-for package, name in ((topics, "KwBiLSTM"), (tres_live, "with_scrapy")):
+for name in ("tres_lib.topics:KwBiLSTM", "tres_live.plugins.scrapy:AddOn"):
     try:
-        getattr(package, name)
+        resolve_name(name)
     except ImportError as error:
         print(error)
 sys.meta_path.pop(0)

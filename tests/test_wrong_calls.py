@@ -93,8 +93,6 @@ CALLS = [  # functions, and wrong values of their arguments
     (web.ReplayWeb.from_directory, {"folders": ["/x", None, ["/x"]]}),
     (web.ReplayWeb.from_pages, {"pages": [None, 5, "<p>text"]}),
     (web.ReplayWeb.from_warc, {"paths": [None, [5]]}),
-    (web.ReplayWeb.from_sb_classifier, {"path": [None, 5, "/nowhere/x.db"]}),
-    (partial(web.ReplayWeb.from_anthelion, "/x", "/x"), {"targets": [None, 5, "/nowhere/x"]}),
     (web.VitalWeb, {"sites": [0, -5, "many", 2.5], "seed": [-1, "a", None], "half": ["both"]}),
     (vital_seeds, {"n": [0, -1, "two"], "rng": ["a"]}),
     (web.get_topic, {"topic": [None, ["food"], "jazz"]}),
@@ -171,7 +169,7 @@ CALLS = [  # functions, and wrong values of their arguments
     (teach, {"rounds": [0, "three"], "n": [0]}),
     (tres_live.Labels, {"path": [3]}),
     *(
-        (partial(function, "food"), {"labels": ["/no/such.jsonl", 3], "kind": ["forest"]})
+        (partial(function, "food"), {"labels": ["/no/such.jsonl", 3], "seed": [-1, "a"]})
         for function in (tres_live.own_classifier, tres_live.OwnTopic)
     ),
     (partial(tres_live.label_in_terminal, TABLE), {"labels": [None]}),

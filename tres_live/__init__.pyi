@@ -62,9 +62,6 @@ from .web.live import (
 from .web.politeness import (
     HostLog as HostLog,
 )
-from .web.scrapy import (
-    with_scrapy as with_scrapy,
-)
 from .web.server import (
     serve as serve,
 )

@@ -117,13 +117,3 @@ def test_a_crawl_says_that_domains_are_at_their_limit():
     capped = crawl(web, [B], max_per_domain=2)
     assert capped.stopped == "all domains with links left are at their limit (2 pages)"
     assert len(capped.log) == 3
-
-
-def test_sites_under_a_private_suffix_are_domains_of_their_own():
-    one, two, three = "http://a.github.io/", "http://b.github.io/", "http://b.github.io/x"
-    web = web_of(page(one, two, three), page(two), page(three))
-    together = crawl(web, [one], max_per_domain=1)
-    assert set(together.log["domain"]) == {"github.io"} and len(together.log) == 2
-    apart = crawl(web, [one], max_per_domain=1, private_suffixes=True)
-    assert apart.log["domain"].tolist() == ["a.github.io", "b.github.io"]
-    assert apart.settings["private_suffixes"]

@@ -167,11 +167,11 @@ def drive(
             most = min(in_flight, 1 + len(crawl.rows) // grow) if grow else in_flight
             while len(crawl.waiting) < most:
                 # Where all links rest and nothing is in flight, the best one is waited for.
-                url = crawl.ask(ready=ready) or (None if crawl.waiting else crawl.ask())
-                if url is None:
+                chosen = crawl.ask(ready=ready) or (None if crawl.waiting else crawl.ask())
+                if chosen is None:
                     break
-                told.asked(url)
-                fetcher.start(url)
+                told.asked(chosen)
+                fetcher.start(chosen)
             if crawl.waiting:
                 came = fetcher.next()
                 visit, *read = came if isinstance(came, tuple) else (came,)

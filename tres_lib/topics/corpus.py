@@ -76,13 +76,13 @@ def training_corpus(topic: str | Topic) -> Corpus:
     return with_texts(labelled_articles(on_topic), topic.examples)
 
 
-def labelled_articles(on_topic: np.ndarray, hubs_too: bool = True) -> Corpus:
-    """Return all training articles' texts; with `hubs_too` a hub counts if half it lists does."""
+def labelled_articles(on_topic: np.ndarray) -> Corpus:
+    """Return all training articles' texts; a hub counts if half of what it lists does."""
     texts, groups, forms, hubs = _training_texts()
     shares = [on_topic[listed].mean() if len(listed) else 0.0 for _, listed in hubs]
     return Corpus(
         texts=(*texts, *(text for text, _ in hubs)),
-        labels=np.concatenate([on_topic[groups], hubs_too & (np.array(shares) >= 0.5)]),
+        labels=np.concatenate([on_topic[groups], np.array(shares) >= 0.5]),
         groups=np.concatenate([groups, len(on_topic) + np.arange(len(hubs))]),
         forms=np.array([*forms, *["page"] * len(hubs)]),
     )

@@ -81,24 +81,23 @@ def canonical_url(
 
 
 @lru_cache(maxsize=CACHE)
-def domain(url: str, private: bool = False) -> str:
+def domain(url: str) -> str:
     """Return the registered domain of a URL by the public-suffix list, read offline.
 
     An IP address, a name without a dot (localhost) and a bare public suffix are their own domain;
     under an unknown suffix the last two labels count. It is empty for a URL without a valid host.
-    With `private` the private part of the list counts too, by which each customer of github.io,
-    blogspot.com and the like has a domain of its own.
+    The private part of the list does not count: github.io is one domain.
 
     Examples
     --------
     >>> domain("https://news.example.co.uk/today")
     'example.co.uk'
-    >>> domain("https://me.github.io/"), domain("https://me.github.io/", private=True)
-    ('github.io', 'me.github.io')
+    >>> domain("https://me.github.io/")
+    'github.io'
     """
     try:
         plain = PLAIN_PARTS.match(url)
-        return _registered(plain[1] if plain else urlsplit(url).hostname or "", private)
+        return _registered(plain[1] if plain else urlsplit(url).hostname or "")
     except (ValueError, TypeError, AttributeError):
         return ""
 
@@ -180,12 +179,12 @@ def _suffix_list() -> Any:
 
 
 @lru_cache(maxsize=CACHE)
-def _registered(host: str, private: bool) -> str:
+def _registered(host: str) -> str:
     host = host.strip("[]").rstrip(".")
     labels = host.split(".")
     if ":" in host or labels[-1].isdigit():
         return host
-    parts = _suffix_list()(host, include_psl_private_domains=private)
+    parts = _suffix_list()(host)
     if not parts.suffix:
         return ".".join(labels[-2:])
     return f"{parts.domain}.{parts.suffix}" if parts.domain else host

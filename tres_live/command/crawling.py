@@ -6,31 +6,31 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from tres_lib.focused.fetcher import Visit
 
 from tres_lib import focused, topics
+from tres_lib.focused.drivers import Told, past_of
 from tres_lib.focused.ending import Ending, Stop
 from tres_lib.focused.policy import builds
 from tres_lib.focused.result import make_log
-from tres_lib.focused.settings import Bounds, check_seeds
+from tres_lib.focused.visit import Visit
 from tres_lib.journal import Journal
-from tres_lib.store import read_lines, remove
-from tres_lib.web.page import Page
+from tres_lib.store import read_lines, remove, whole_file
+from tres_lib.web import Page, Topic
 
 from ..topic.few import prose
+from ..topic.own import OwnTopic
 from ..web.archive import Archive
 from ..web.guard import near_copies
 from ..web.site_links import WithSiteLinks
 from .exports import export, relevant_pages, with_snippets
-from .folder import Once, Tell, TopicFolder, compiling_told
+from .folder import Tell, TopicFolder, compiling_told
 from .options import CrawlOptions
 
-ORDERLY = (Stop.SPENT, Stop.EMPTY, Stop.AT_LIMIT, Stop.DECLINED, Stop.DRY)  # none in flight
 NOTED = 500  # fetches between two lines of the log file
 
 OnRow = Callable[[dict[str, Any]], None]  # is given each row of the log
@@ -50,16 +50,15 @@ class CrawlFolder(TopicFolder):
         super().__init__(path)
         self.journal = self.file("journal.jsonl")
         self.warc = self.file("pages.warc.gz")
-        self.shards = self.file("shards")
         self.audit = self.file("audit.json")  # pages that were taken, in the order of a sample
         self.audited = self.file("audit.jsonl")  # answers about these
         self.rows = self.file("rows.jsonl")
-        self.judged = self.file("judged")  # the next classifier and rows, of a review
         self._compared: tuple[list[str], dict[str, str]] = [], {}  # near-copies among pages
         self._in_use: Any = None  # the classifier of a crawl that runs here
-        if self.judged.exists() and not self.running:
+        lost = self.model.exists() and self.journal.exists() and not self.rows.exists()
+        if lost and not self.running:  # by a review that was killed
             with self.alone():
-                self.finish_review()
+                self.tell_again()
 
     @property
     def begun(self) -> bool:
@@ -104,63 +103,25 @@ class CrawlFolder(TopicFolder):
         return {visit.page.url: visit.page for visit in visits if visit.page is not None}
 
     def visits(self) -> Iterator[dict[str, Any]]:
-        """Yield what was fetched, by the crawl's journal and its shards'; see `Visit.as_json`."""
-        journals = [self.journal, *sorted(self.shards.glob("shard-*.journal"))]
-        return chain.from_iterable(map(objects, journals))
-
-    @property
-    def now(self) -> CrawlOptions:
-        """The options with the bounds that were changed since the crawl began."""
-        changes: dict[str, Any] = {}
-        for _, changed in self.later:
-            changes |= changed
-        return replace(self.options, **changes)
-
-    def _extend(self, pages: int, **bounds: Any) -> None:
-        """Add pages to the budget, and change bounds: options of the names in `BOUNDS`.
-
-        ValueError if the crawl is in shards, or for a bad bound.
-        """
-        if self.options.sharded:
-            remedy = "is in shards, which take no more budget: crawl its relevant pages as seeds"
-            raise ValueError(f"{str(self.path)!r} {remedy}")
-        if bounds:
-            changed = type(self.options).read(asdict(self.now) | bounds)
-            fetched = sum(1 for _ in self.visits()) - len(check_seeds(self.options.seeds))
-            orderly = self.ending and self.ending.stop in ORDERLY
-            step = fetched + (1 if orderly else self.options.in_flight)  # else some were chosen
-            self.later = [*self.later, (step, {name: getattr(changed, name) for name in bounds})]
-        self.extra += pages
-
-    def finish_review(self) -> None:
-        """Take over what a review judged again; a kill amid this, and the next call ends it."""
-        if not self.judged.exists():
-            return
-        if (rows := self.judged / self.rows.name).exists():
-            self.course = sum(1 for _ in self.visits())
-            self._keep(self.ending)
-            rows.replace(self.rows)
-        remove(self.model)
-        self.judged.rename(self.model)
+        """Yield what was fetched, by the crawl's journal; see `Visit.as_json`."""
+        return objects(self.journal)
 
     def run(self, tell: Tell = logger.info, *, more: int = 0, **bounds: Any) -> focused.CrawlResult:
         """Crawl on to the end of the budget, and export what was found.
 
         `tell` is given what happens before the crawl, a line each. `more` pages are added to the
-        budget, and bounds changed, if a page is then asked for. ValueError if an example, a label
-        or a bound cannot be used, or another process runs this crawl.
+        budget, and bounds changed, options of the names in `BOUNDS`, if a page is then asked for.
+        ValueError if an example, a label or a bound cannot be used, or another process runs this
+        crawl.
         """
         with self.alone():
-            if self.course and self.options.sharded:
-                problem = "is in shards, which cannot go on by other answers"
-                remedy = "crawl its relevant pages as seeds, --labels"
-                raise ValueError(f"{str(self.path)!r} {problem}: {remedy}")
             if not self.begun:
                 self.forget()
-            self.course = min(self.course, sum(1 for _ in self.visits()))  # failures may be cut off
-            before, sizes = (self.extra, self.later, self.ending), self._sizes()
+            before, sizes = (self.options, self.ending), self._sizes()
             if more or bounds:
-                self._extend(more, **bounds)
+                budget = self.options.budget + more
+                changed = asdict(self.options) | bounds | {"budget": budget}
+                self.options = type(self.options).read(changed)
             else:
                 self._keep(None)
             logger.info("begins, or goes on: %s", self._settings)
@@ -172,7 +133,7 @@ class CrawlFolder(TopicFolder):
                 stop = Stop.INTERRUPTED if interrupted else Stop.ERROR
                 ending: Ending | None = Ending(stop, cause=str(error))
                 if (more or bounds) and self._sizes() == sizes:  # nothing was fetched by them
-                    self.extra, self.later, ending = before
+                    self.options, ending = before
                 self._keep(ending)
                 logger.info("ended: %s", ending)
                 raise
@@ -207,10 +168,10 @@ class CrawlFolder(TopicFolder):
             def add(row: dict[str, Any]) -> None:
                 place = log.tell()
                 if before := next(earlier, None):
-                    if before["url"] == row["url"] and before["reason"] == row["reason"]:
+                    if all(_equal(before[name], row[name]) for name in ("url", "reason", "p")):
                         return
-                    log.cut(place)  # a failure that has been tried again
-                log.append({k: v.item() if hasattr(v, "item") else v for k, v in row.items()})
+                    log.cut(place)  # a failure that was tried again, or another classifier
+                log.append(_plain(row))
                 if row["step"] and row["step"] % NOTED == 0:
                     logger.info("%d fetches, the last of %s", row["step"], row["url"])
 
@@ -218,7 +179,7 @@ class CrawlFolder(TopicFolder):
 
     def forget(self) -> None:
         """Remove what a crawl without a page has left: its failures are tried again."""
-        for each in (self.journal, self.rows, self.warc, self.shards):
+        for each in (self.journal, self.rows, self.warc):
             remove(each)
 
     def _copies(self, urls: list[str]) -> dict[str, str]:
@@ -234,50 +195,68 @@ class CrawlFolder(TopicFolder):
 
     def _crawl(self, tell: Tell, on_row: OnRow) -> focused.CrawlResult:
         options = self.options
-        live = self.now.open_web(pauses=self.pauses)
+        live = options.open_web(pauses=self.pauses)
         source = WithSiteLinks(live, options.seeds) if options.sitemaps else live
         policy: Any = options.policy
         if ":" in policy:
             builds(policy := self.code("policy"))  # a bad one ends it before the first fetch
-        limit = f"{self.now.max_per_domain} pages" if self.now.max_per_domain else "no limit"
+        limit = f"{options.max_per_domain} pages" if options.max_per_domain else "no limit"
         tell(f"limits: {limit} a domain, {options.delay:g} s between requests to a host")
         if options.probe:
             tell("a host is asked once for a page that cannot exist, unless --no-probe is given")
         once, own = self.begin(source, tell, self.ask)
         self._in_use = own.classifier()
         self._keep(None)  # with what was added to it, now that it can go on
-        same = ("budget", "rng", "in_flight", "patience", "private_suffixes")
-        arguments: dict[str, Any] = {
-            **{name: getattr(options, name) for name in same},
+        return focused.crawl(
+            self.guarded(Archive(once, self.warc)),
+            options.seeds,
+            own.topic,
+            checkpoint=self.journal,
+            patience=options.patience,
+            progress=sys.stderr.isatty(),  # in a file a bar is noise
+            on_row=on_row,
+            **self._settings_of(own.topic, policy, self._in_use),
+        )
+
+    def _settings_of(self, topic: Topic, policy: Any, classifier: Any) -> dict[str, Any]:
+        """Return the settings of the crawl beyond its seeds and topic."""
+        options = self.options
+        return {
             "policy": policy,
+            "budget": options.budget,
             "max_per_domain": options.max_per_domain or None,
-            "scope": options.scope(),
-            "classifier": self._in_use,
-            "keywords": topics.topic_keywords(own.topic).keywords,
-            "progress": sys.stderr.isatty(),  # in a file a bar is noise
-            "on_row": on_row,
+            "follow": options.scope(),
+            "classifier": classifier,
+            "keywords": topics.topic_keywords(topic).keywords,
+            "in_flight": options.in_flight,
+            "rng": options.rng,
         }
-        archived = self.guarded(Archive(once, self.warc))
-        n_seeds = len(check_seeds(options.seeds))
-        course = [visit["url"] for visit in islice(objects(self.journal), n_seeds, self.course)]
-        arguments |= {"checkpoint": self.journal, "extra": self.extra}
-        arguments |= {"later": self._later(), "course": course}
-        return focused.crawl(archived, options.seeds, own.topic, **arguments)
+
+    def tell_again(self) -> None:
+        """Tell the pages so far to a crawl by today's classifier, and write its rows."""
+        own, policy = OwnTopic.load(self.model, self.labels()), self.options.policy
+        policy = (
+            "best-first" if ":" in policy else policy
+        )  # code that nobody has named does not run
+        how = self._settings_of(own.topic, policy, own.classifier())
+        crawl = focused.Crawl(self.options.seeds, own.topic, past=past_of(self.journal), **how)
+        about = crawl.settings.as_json()
+        same = {name: about[name] for name in ("topic", "seeds", "rng")}
+        with Journal(self.journal, same) as journal, whole_file(self.rows) as draft:
+            rows = (_plain(row) for _, row in Told(journal).replay(crawl))
+            lines = (f"{json.dumps(line)}\n" for line in chain([{"journal": 1}], rows))
+            with draft.open("w", encoding="utf-8") as file:
+                file.writelines(lines)
 
     def _sizes(self) -> list[int]:
         return [file.stat().st_size for file in (self.rows, self.journal) if file.exists()]
 
-    def _later(self) -> tuple[Bounds, ...]:
-        now, later = self.options, []
-        for step, changed in self.later:
-            now = replace(now, **changed)
-            later.append(Bounds(step, now.max_per_domain or None, now.scope()))
-        return tuple(later)
-
     def _take(self, stored: dict[str, Any]) -> None:
-        self.extra = int(stored.get("extra", 0))
-        self.later = [(int(step), dict(bounds)) for step, bounds in stored.get("later", [])]
-        self.course = int(stored.get("course", 0))  # visits before the last review
+        # Of version 0.2: what was added to the budget and the bounds, kept apart from the options.
+        changed: dict[str, Any] = {"budget": self.options.budget + int(stored.get("extra", 0))}
+        for _, bounds in stored.get("later", []):
+            changed |= {n: tuple(v) if isinstance(v, list) else v for n, v in bounds.items()}
+        self.options = replace(self.options, **changed)
         self.ask = bool(stored.get("ask"))  # whether to ask about pages before the crawl
         ending = stored.get("ending")
         self.ending = Ending.from_json(ending) if ending else None
@@ -285,8 +264,16 @@ class CrawlFolder(TopicFolder):
     def _keep(self, ending: Ending | None) -> None:
         """Store the settings with this ending; None: it goes on."""
         self.ending = ending
-        facts = {name: getattr(self, name) for name in ("extra", "later", "course", "ask")}
-        self._store(**facts, ending=ending and ending.as_json())
+        self._store(ask=self.ask, ending=ending and ending.as_json())
+
+
+def _plain(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row in JSON's types."""
+    return {k: v.item() if hasattr(v, "item") else v for k, v in row.items()}
+
+
+def _equal(one: Any, other: Any) -> bool:
+    return bool(one == other or (one != one and other != other))  # NaN is no page
 
 
 def objects(journal: Path) -> Iterator[dict[str, Any]]:

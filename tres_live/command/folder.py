@@ -12,9 +12,9 @@ from textwrap import shorten
 from typing import Any, ClassVar, Self
 
 from filelock import Timeout
-from tres_lib.focused.fetcher import Visit
 
 from tres_lib import topics
+from tres_lib.focused.visit import Visit
 from tres_lib.journal import Journal
 from tres_lib.store import file_lock, read_file, remove, save_whole, write_whole
 from tres_lib.web import Page, Revisit, Web, Wrapper, canonical_url, load_topics
@@ -25,7 +25,7 @@ from ..topic.own import NOTHING, OwnTopic
 from ..topic.report import on_pages
 from ..web.guard import Guard
 from .files import KINDS, inside, mark, open_folder
-from .options import TopicOptions
+from .options import TopicOptions, without_left
 
 WIDTH = 40  # characters of a column of titles or reasons
 
@@ -118,7 +118,7 @@ class TopicFolder:
 
         ValueError if another one does, or has begun it anew by other options.
         """
-        name, before = str(self.path), self.options
+        name, before = str(self.path), (self.options.topic, self.options.seeds)
         try:
             lock = self._lock.acquire(blocking=False)
         except Timeout:
@@ -127,7 +127,7 @@ class TopicFolder:
         with lock:
             if self._lock.lock_counter == 1:  # else it was read when it was locked
                 self._read()
-            if self.options != before:
+            if (self.options.topic, self.options.seeds) != before:
                 raise ValueError(f"{name!r} was begun anew in another process: tres status {name}")
             yield
 
@@ -136,7 +136,7 @@ class TopicFolder:
 
     def labels(self) -> Labels:
         """Return the answers that a person gave to questions about pages."""
-        return Labels(self.options.labels or self.file("labels.jsonl"))
+        return Labels(self.file("labels.jsonl"))
 
     def example_urls(self) -> set[str]:
         """Return the canonical URLs of those examples that are pages."""
@@ -231,11 +231,11 @@ class TopicFolder:
 
     def _described(self, web: Web, tell: Tell) -> OwnTopic:
         """Return the topic as the options describe it, with its examples' texts."""
-        options, labels = self.options, self.labels()
+        options = self.options
         topic = options.base_topic()
         if topic.name in load_topics():
             if not options.keywords and not options.examples:
-                return OwnTopic(topic, options.seeds, labels, kind=options.classifier)
+                return OwnTopic(topic, options.seeds, self.labels())
             if options.keywords:
                 tell(f"with your keywords the book's rules on {topic.name!r} do not count")
         examples = self.example_urls()
@@ -249,8 +249,6 @@ class TopicFolder:
             options.seeds,
             options.examples,
             folder=self.path,
-            labels=labels,
-            kind=options.classifier,
         )
 
     def _take(self, stored: dict[str, Any]) -> None:
@@ -259,10 +257,11 @@ class TopicFolder:
     def _read(self) -> None:
         try:
             stored = json.loads(read_file(self._settings))
-            self.options = self.options_type(**stored.pop("options"))
+            self.options = self.options_type(**without_left(stored.pop("options")))
             self._take(stored)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"{str(self._settings)!r} is damaged: {error}") from None
+            problem = f"{str(self._settings)!r} is damaged, or of an earlier version"
+            raise ValueError(f"{problem}: {error}") from None
 
     def _store(self, **facts: Any) -> None:
         if not self._lock.is_locked:

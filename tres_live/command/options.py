@@ -5,7 +5,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import MISSING, dataclass, field, fields
 from importlib.metadata import version
 from os import environ
 from os.path import expandvars, isfile
@@ -13,19 +13,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 from urllib.parse import urlsplit
 
-from tres_lib.focused.scope import Scope, requests_in
-
 from tres_lib import checks
 from tres_lib.focused.policy import POLICIES
 from tres_lib.focused.settings import check_seeds
 from tres_lib.web import Topic, canonical_url, get_topic, load_topics
 
+from ..scope import Scope
 from ..watching.clock import SLOWEST
 
 if TYPE_CHECKING:
     from ..web.live import LiveWeb
 
-CLASSIFIERS = ("keywords", "svm", "kwbilstm")
 LABORATORY = ("oracle", "seedfinder", "seedfinder-global")  # policies
 AGENT = f"tres-compendium/{version('tres_lib')}"
 CONTACT = re.compile(r"\S@\S|https?://\S")
@@ -34,6 +32,11 @@ SEPARATOR = re.compile("[,;，、\n\r]")
 SPLIT = ("keywords", "seeds", "allow_domain", "deny_domain", "intranet")  # items hold no commas
 # Those that a crawl which goes on may change.
 BOUNDS = ["max_per_domain", "max_depth", "allow_domain", "deny_domain", "include", "exclude"]
+LEFT = {  # options that folders of earlier versions store, and what to do where they were set
+    "labels": "move that file to labels.jsonl in the folder",
+    "rules": "give --classifier module:object",
+    "private_suffixes": "a crawl by them cannot go on",
+}
 Texts = tuple[str, ...]
 FORMS: dict[Any, tuple[tuple[type, ...], str]] = {  # of fields: what may stand for them, in words
     str: ((str,), "a text"),
@@ -65,9 +68,7 @@ class TopicOptions:
     keywords: Texts = option("Words of the topic: 'jazz, ragtime', or a file.", ())
     contact: str = option("Your mail address or page, for the hosts that you visit.", "")
     examples: Texts = option("URL or text of a relevant page, or a file of them.  [seeds]", ())
-    rules: Texts = option("Regular expression for titles of relevant articles.", ())
-    labels: str = option("File of your answers to --ask.  [FOLDER/labels.jsonl]", "")
-    classifier: str = option("keywords, svm, kwbilstm, or module:object.  [keywords]", "keywords")
+    classifier: str = option("keywords, or module:object.  [keywords]", "keywords")
     delay: float = option("Seconds between requests to a host.", 1.0)
     allow_domain: Texts = option("Follow links only to this host and below.", ())
     deny_domain: Texts = option("Follow no links to this host and below.", ())
@@ -101,7 +102,7 @@ class TopicOptions:
             raise ValueError(f"keywords={self.keywords!r}: {remedy}")
         check_seeds(self.seeds)
         if ":" not in self.classifier:  # else it is of the person's own, as a policy may be
-            checks.one_of("classifier", self.classifier, CLASSIFIERS)
+            checks.one_of("classifier", self.classifier, ("keywords", "module:object"))
         if not CONTACT.search(self.contact):
             remedy = "give a mail address or page, such as --contact me@site.org"
             raise ValueError(f"contact={self.contact!r}: {remedy}")
@@ -114,7 +115,7 @@ class TopicOptions:
         for name in set(self.allow_domain) & set(self.deny_domain):
             raise ValueError(f"allow_domain, deny_domain: {name!r} stands in both")
         self.scope()
-        self.base_topic()  # it checks the rules
+        self.base_topic()  # it checks the keywords
 
     @classmethod
     def read(cls, given: Mapping[str, Any], file: str | Path | None = None) -> Self:
@@ -139,7 +140,7 @@ class TopicOptions:
         for name in ("topic", "seeds"):
             if name not in options:
                 raise ValueError(f"{name}: missing; give --{name} or put it into the TOML file")
-        for name in ("labels", "requests", "cookies"):
+        for name in ("requests", "cookies"):
             if path := options.get(name):
                 if not isfile(path):
                     raise ValueError(f"{name}: there is no file {path!r}")
@@ -179,7 +180,8 @@ class TopicOptions:
             cookies=self.cookies or None,
             headers=self._headers(),
         )
-        web.ask_only(requests_in(self.scope(), (*self.seeds, *self.examples)))
+        if scope := self.scope():
+            web.ask_only(scope.requests((*self.seeds, *self.examples)))
         return web
 
     def _headers(self) -> dict[str, dict[str, str]]:
@@ -192,9 +194,8 @@ class TopicOptions:
         return found
 
     def base_topic(self) -> Topic:
-        """Return the topic without examples: the book's, unless keywords are given; plus rules."""
-        base = Topic(self.topic, self.keywords) if self.keywords else get_topic(self.topic)
-        return replace(base, rules=(*base.rules, *self.rules))
+        """Return the topic without examples: the book's, unless keywords are given."""
+        return Topic(self.topic, self.keywords) if self.keywords else get_topic(self.topic)
 
 
 @dataclass(frozen=True)
@@ -206,7 +207,6 @@ class CrawlOptions(TopicOptions):
     in_flight: int = option("Pages waited for at once.", 1, least=1)
     max_depth: int = option("Links from a seed; 0: no limit.", 0, least=0)
     max_per_domain: int = option("Pages of a domain; 0: no limit.", 60, least=0)
-    private_suffixes: bool = option("github.io: a domain a site.", False)
     patience: int = option("Failures in a row after which it stops.", 50, least=1)
     sitemaps: bool = option("Take links of the seeds' sitemaps.", False)
 
@@ -255,11 +255,20 @@ def items(name: str, values: str | Iterable[str]) -> list[str]:
     return [item.strip() for item in listed if item.strip()]
 
 
+def without_left(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Return stored options without those that have left; ValueError if one of these was set."""
+    for name, remedy in LEFT.items():
+        if stored.get(name):
+            problem = f"{name}={stored[name]!r}: of an earlier version, and no option any more"
+            raise ValueError(f"{problem}; {remedy}, and remove it from the file")
+    return {name: value for name, value in stored.items() if name not in LEFT}
+
+
 def _read_file(path: Path) -> dict[str, Any]:
     """Return the options that a TOML file holds, or the JSON file in the folder of a crawl."""
     try:
         if path.suffix == ".json":
-            return dict(json.loads(_text(path))["options"])
+            return without_left(json.loads(_text(path))["options"])
         read = tomllib.loads(_text(path))
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path} holds no options: {error}") from None

@@ -7,13 +7,12 @@ from itertools import count
 import numpy as np
 import pandas as pd
 
-from tres_lib import topics
 from tres_lib.store import file_lock, remove, save_whole, write_whole
 
 from ..topic.labels import Labels
 from ..topic.own import OwnTopic
 from ..topic.questions import by_turns, label_in_terminal, question_table
-from .crawling import CrawlFolder, objects
+from .crawling import CrawlFolder
 from .status import audit_order, taken
 
 LIKELIEST = 20  # pages that are asked about where none was taken
@@ -58,17 +57,13 @@ def judge_again(folder: CrawlFolder) -> None:
     """
     with folder.alone():
         own = OwnTopic.load(folder.model, folder.labels())
-        pages, rows = folder.pages(), list(objects(folder.rows))
-        judged = [row for row in rows if row["p"] == row["p"]]  # NaN: no page
-        texts = [topics.page_text(pages[row["final_url"]]) for row in judged]
-        for row, p in zip(judged, own.train().proba(texts).tolist(), strict=True):
-            row |= {"p": p, "reward": float(row["step"] == 0 or p >= 0.5)}
-        remove(draft := folder.file("judged-draft"))
+        own.train()
+        remove(draft := folder.file("classifier-next"))
         save_whole(own, draft)
-        lines = "".join(f"{json.dumps(line)}\n" for line in [{"journal": 1}, *rows])
-        (draft / folder.rows.name).write_text(lines, encoding="utf-8")
-        draft.rename(folder.judged)
-        folder.finish_review()
+        remove(folder.rows)  # from here on, whoever opens the folder ends this
+        remove(folder.model)
+        draft.rename(folder.model)
+        folder.tell_again()
 
 
 def audit(folder: CrawlFolder, n: int, ask: Ask, show: Show) -> None:

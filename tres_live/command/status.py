@@ -18,12 +18,13 @@ from tres_lib.web.page import Link
 
 from ..topic.labels import Labels
 from ..topic.questions import own_texts
-from .crawling import ORDERLY, CrawlFolder
+from .crawling import CrawlFolder
 
 INDENT, LONGEST_REASON = 15, 60  # characters of a name, and of an error
 SOME_SECONDS = 1.0  # before which a rate says nothing
 SITES_READ_AGAIN = 3
 ANOTHER = "a new crawl by another --policy, such as best-first, would take the links left"
+ORDERLY = (Stop.SPENT, Stop.EMPTY, Stop.AT_LIMIT, Stop.DECLINED, Stop.DRY)  # nothing to resume
 REMEDIES = {
     Stop.FAILING: "look whether the network is there and the hosts answer",
     Stop.UNWRITTEN: "look whether the disk is full or the folder read-only",
@@ -50,7 +51,7 @@ def figures(folder: CrawlFolder, result: CrawlResult, left: Left) -> dict[str, A
         "state": folder.state(),
         "topic": options.topic,
         "policy": options.policy,
-        "pages": f"{len(log):,} of {options.budget + folder.extra:,}",
+        "pages": f"{len(log):,} of {options.budget:,}",
         "harvest rate": _percent(log["reward"]),
         "last 100 pages": _percent(log["reward"].tail(100)),
         **copies,
@@ -103,7 +104,7 @@ def open_links(folder: CrawlFolder, result: CrawlResult) -> list[str]:
 
 def seen_links(folder: CrawlFolder, result: CrawlResult) -> dict[str, list[Link]]:
     """Return the links in scope on each page so far, by the URL that was asked for."""
-    log, scope = result.log, folder.now.scope()
+    log, scope = result.log, folder.options.scope()
     depths = log.set_index("url")["depth"].to_dict()
     refused = set(log.loc[log["failure"] != "", "url"])  # as copies: their links do not count
     links: dict[str, list[Link]] = {}
@@ -134,7 +135,7 @@ def what_next(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
     stop = result.ending and result.ending.stop
     if stop in REMEDIES:
         yield REMEDIES[stop]
-    limit = folder.now.max_per_domain
+    limit = folder.options.max_per_domain
     pages = result.log.loc[result.log["step"] > 0, "domain"].value_counts()
     full = pages.index[pages >= limit] if limit else []
     if stop not in (Stop.SPENT, Stop.EMPTY) and len(full):
@@ -203,13 +204,12 @@ def audit_order(folder: CrawlFolder) -> list[str]:
 
 
 def _anew(folder: CrawlFolder) -> str:
-    """Return the command of the same crawl in another folder, with labels and questions."""
-    labels = folder.path / "labels.jsonl"
-    more = ["--labels", str(labels)] if labels.exists() and not folder.options.labels else []
+    """Return the command of the same crawl in another folder, with questions."""
     names = (Path(f"{folder.path}-{n}") for n in count(2))
     other = next(name for name in names if not name.exists())
-    settings = str(folder.path / "crawl.json")
-    return join(["tres", "crawl", settings, *more, "--ask", "--folder", str(other)])
+    settings, labels = str(folder.path / "crawl.json"), folder.path / "labels.jsonl"
+    command = join(["tres", "crawl", settings, "--ask", "--folder", str(other)])
+    return command + f" (copy {labels} there first to keep your answers)" * labels.exists()
 
 
 def _percent(rewards: pd.Series) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
-from tres_lib.checks import count, members, one_of
+from tres_lib.checks import count, members
 from tres_lib.focused.settings import check_seeds
 from tres_lib.store import read_file, write_whole
 from tres_lib.topics.classifiers.base import RelevanceClassifier, page_text
@@ -22,7 +22,7 @@ from . import report
 from .few import FewTexts
 from .labels import LONGEST_TEXT, Label, Labels, as_labels, as_list, example_texts, mentions
 from .questions import FETCHES, around, label_in_terminal, least_sure
-from .training import KINDS, trained
+from .training import trained
 
 ROUNDS = 3
 AROUND = 20  # pages
@@ -49,9 +49,6 @@ class OwnTopic:
         URLs around which pages are looked at; needed only for that.
     labels : Labels or path of a file of them, optional
         The person's answers; by default they stay in memory. Skipped pages do not count.
-    kind : {"keywords", "svm", "kwbilstm"}
-        The classifier: keywords and what examples and answers add, or the SVM where there are
-        rules; the SVM of articles that have two keywords; or the paper's network, of the same.
 
     Examples
     --------
@@ -77,13 +74,11 @@ class OwnTopic:
         seeds: Iterable[str] = (),
         labels: Labels | str | Path | None = None,
         *,
-        kind: str = "keywords",
         seed: int = 0,
     ):
         self.topic = get_topic(topic)
         self.seeds = check_seeds(seeds) if seeds else []
         self.labels = Labels() if labels is None else as_labels(labels, old=True)
-        self.kind = one_of("kind", kind, KINDS)
         self.seed = count("seed", seed, 0)
         self.around: list[str] = []  # texts of pages around the seeds, by `look_around`
         self.of_seeds: list[str] = []  # those of the seeds that mention a keyword
@@ -98,16 +93,14 @@ class OwnTopic:
         examples: str | Iterable[str] = (),
         *,
         folder: str | Path,
-        labels: Labels | None = None,
-        **options: Any,
+        seed: int = 0,
     ) -> Self:
         """Return a topic whose examples are fetched from the web, or read from the folder.
 
         Seeds and examples may be strings, split at line ends, or else commas. Examples are URLs, or
         texts of five words or more; without any those seeds serve that mention a keyword. The
         folder has ``examples.json`` and ``around.json``, the fetched texts, so that a later call
-        fetches only what is missing, and ``labels.jsonl`` unless `labels` is given. Options are
-        `kind` and `seed`.
+        fetches only what is missing, and ``labels.jsonl``, the answers.
 
         ValueError if the topic has fewer than two keywords, or no example has a text.
         """
@@ -117,13 +110,13 @@ class OwnTopic:
             raise ValueError(f"keywords={list(topic.keywords)!r}: {remedy}")
         urls, given = check_seeds(as_list(seeds, "seeds")), as_list(examples, "examples")
         texts = example_texts(web, topic.keywords, urls, given, Path(folder, "examples.json"))
-        labels = Labels(Path(folder, "labels.jsonl")) if labels is None else labels
-        own = cls(replace(topic, examples=texts), urls, labels, **options)
+        labels = Labels(Path(folder, "labels.jsonl"))
+        own = cls(replace(topic, examples=texts), urls, labels, seed=seed)
         file = Path(folder, "around.json")
         if file.exists():
             looked = json.loads(read_file(file))
             own.around, own.of_seeds = (looked.get(name, []) for name in LOOKED)
-        elif texts and not own._by_articles:
+        elif texts and not topic.has_rules:
             own.look_around(web)
             looked = {name: getattr(own, name) for name in LOOKED}
             write_whole(file, json.dumps(looked, indent=1))
@@ -133,7 +126,7 @@ class OwnTopic:
         """Write topic, seeds and classifier into a folder; labels have a file of their own."""
         classifier: Any = self.classifier()
         classifier.save(folder)
-        facts = {name: getattr(self, name) for name in ("seeds", "kind", "seed", *LOOKED)}
+        facts = {name: getattr(self, name) for name in ("seeds", "seed", *LOOKED)}
         text = json.dumps({"topic": asdict(self.topic), **facts}, default=sorted)
         Path(folder, TOPIC_FILE).write_text(text, encoding="utf-8")
 
@@ -145,16 +138,15 @@ class OwnTopic:
         if not file.exists():
             raise ValueError(f"folder={str(folder)!r} has no {TOPIC_FILE}; OwnTopic.save writes it")
         facts = json.loads(read_file(file))
-        looked = [facts.pop(name, []) for name in LOOKED]
-        own = cls(Topic(**facts.pop("topic")), labels=labels, **facts)
-        own.around, own.of_seeds = looked
+        own = cls(Topic(**facts["topic"]), facts["seeds"], labels, seed=facts["seed"])
+        own.around, own.of_seeds = (facts.get(name, []) for name in LOOKED)
         own._trained = own.labels.answers(), classifier
         return own
 
     def classifier(self) -> RelevanceClassifier:
         """Train on whatever there is, or return what was trained on the same before.
 
-        It is a `FewTexts` unless there are rules, or articles are asked for by the `kind`.
+        It is a `FewTexts`, or with rules an `SvmClassifier` of the articles that they match.
         """
         if self._trained and self._trained[0] == self.labels.answers():
             return self._trained[1]
@@ -164,9 +156,9 @@ class OwnTopic:
         """Train the classifier, also one that came from a folder."""
         for warning in self.warnings():
             logger.warning("topic %s: %s", self.topic.name, warning)
-        rest = self.kind, self.seed, self.labels.answers(), self.around
+        rest = self.seed, self.labels.answers(), self.around
         made: Any = trained(self.topic, *rest)
-        if not self._by_articles and not {*self.of_seeds} <= {*self.topic.examples}:
+        if not self.topic.has_rules and not {*self.of_seeds} <= {*self.topic.examples}:
             made.beside = trained(replace(self.topic, examples=tuple(self.of_seeds)), *rest)
         self.use(made)
         return made
@@ -209,7 +201,7 @@ class OwnTopic:
         many words, titles, beginnings or URLs.
         """
         answers, around = self.labels.answers(), len(self.around)
-        return report.sources(self.topic, answers, titles, self._by_articles, around)
+        return report.sources(self.topic, answers, titles, around)
 
     def first_look(self, web: Web, n: int = 4) -> pd.DataFrame:
         """Classify the first seeds and pages that they link to; see `first_look`."""
@@ -266,18 +258,12 @@ class OwnTopic:
             if not label_in_terminal(table, labels, ask, show):
                 return
 
-    @property
-    def _by_articles(self) -> bool:
-        """Whether training articles decide, so that pages around the seeds are not needed."""
-        return self.topic.has_rules or self.kind != "keywords"
-
 
 def own_classifier(
     topic: str | Topic,
-    kind: str = "keywords",
     seed: int = 0,
     *,
     labels: Labels | str | Path | None = None,
 ) -> RelevanceClassifier:
     """Train a classifier on whatever there is of a topic; see `OwnTopic` and its `classifier`."""
-    return OwnTopic(topic, labels=labels, kind=kind, seed=seed).classifier()
+    return OwnTopic(topic, labels=labels, seed=seed).classifier()

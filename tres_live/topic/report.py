@@ -12,7 +12,7 @@ import pandas as pd
 
 from tres_lib.checks import count, members, texts
 from tres_lib.topics.classifiers.base import as_classifier, page_text
-from tres_lib.topics.corpus import leads, relevant_articles
+from tres_lib.topics.corpus import leads, matching, relevant_articles
 from tres_lib.topics.keywords import KeywordMatcher
 from tres_lib.topics.vectors import UNSPACED, WORD, fold, tokenize
 from tres_lib.web import Topic, load_articles
@@ -98,15 +98,13 @@ def snippet(text: str, keywords: KeywordMatcher) -> str:
     return printable(("… " if start else "") + text[start : start + SNIPPET])
 
 
-def sources(
-    topic: Topic, answers: Sequence[Label], titles: int, articles: bool, around: int
-) -> pd.DataFrame:
+def sources(topic: Topic, answers: Sequence[Label], titles: int, around: int) -> pd.DataFrame:
     """Return a row a source of a classifier, see `OwnTopic.report`; `around`: pages."""
     good = [label.url for label in answers if label.relevant]
-    if articles:
-        relevant, everything = relevant_articles(topic), load_articles()
+    if topic.has_rules:
+        relevant, everything = matching(topic), load_articles()
         named = list(compress(compress(everything.titles, everything.training), relevant))
-        first, rest = "articles by rules" if topic.has_rules else "articles by keywords", ~relevant
+        first, rest = "articles by rules", ~relevant
     else:
         first, named, rest = "keywords", list(topic.keywords), np.zeros(0)
     table = {

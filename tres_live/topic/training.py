@@ -1,7 +1,7 @@
 """Training on whatever there is of a topic: keywords, examples, rules, labels.
 
 Keywords alone decide to begin with; examples, labels and pages around the seeds add to them. Rules
-choose training articles of the encyclopaedia, from which an SVM learns, or the paper's network.
+choose training articles of the encyclopaedia, from which an SVM learns.
 """
 
 import logging
@@ -11,17 +11,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from tres_lib.store import load_or_make, stored_folder
 from tres_lib.topics.classifiers.base import RelevanceClassifier
 from tres_lib.topics.corpus import (
     Corpus,
     labelled_articles,
     leads,
+    matching,
     n_relevant,
-    relevant_articles,
-    topic_keywords,
     with_texts,
 )
 from tres_lib.topics.defaults import TRAINING, load_classifier
@@ -31,9 +28,8 @@ from tres_lib.web import Topic
 from .few import FewTexts
 from .labels import LONGEST_TEXT, Label
 
-KINDS = ("keywords", "svm", "kwbilstm")
 LABEL_TIMES = 20  # a labelled page counts as so many training texts
-FEWEST = {"svm": 5, "kwbilstm": 7}  # relevant articles and pages, for their validation folds
+FEWEST = 5  # relevant articles and pages, for the validation folds
 FREQUENT = 50_000  # words of the vectors, the most frequent
 LONG = 4  # letters; of shorter words languages share many, such as "de" and "an"
 LEAST_ENGLISH = 2 / 3  # share of these; of leads in English 99 % have more, in French 1 %
@@ -47,61 +43,45 @@ logger = logging.getLogger(__name__)
 
 
 def trained(
-    topic: Topic, kind: str, seed: int, answers: Sequence[Label], around: Sequence[str] = ()
+    topic: Topic, seed: int, answers: Sequence[Label], around: Sequence[str] = ()
 ) -> RelevanceClassifier:
     """Return the topic's classifier; one of articles is kept in ``build/classifiers``."""
-    texts = [*topic.examples, *(label.text for label in answers)]
-    if kind == "keywords" and not topic.has_rules:
+    if not topic.has_rules:
         return _few(topic, answers, around)
-    kind = "svm" if kind == "keywords" else kind
-    if not mostly_english(texts):
+    if not mostly_english([*topic.examples, *(label.text for label in answers)]):
         logger.warning(SIMPLE, topic.name, "most examples are not in English")
         return _few(topic, answers, around)
     labelled = [(label.text, label.relevant) for label in answers]
     facts = asdict(topic), seed, labelled, list(around)
-    folder = stored_folder("classifiers", f"own-{kind}", [*TRAINING, Path(__file__).parent], *facts)
+    folder = stored_folder("classifiers", "own", [*TRAINING, Path(__file__).parent], *facts)
     return load_or_make(
         folder,
         lambda path: load_classifier(path, FewTexts),
-        lambda: train(topic, kind, seed, answers, around),
+        lambda: train(topic, seed, answers, around),
     )
 
 
-def train(
-    topic: Topic, kind: str, seed: int, answers: Sequence[Label], around: Sequence[str] = ()
-) -> Any:
-    """Train a classifier of articles, or a simpler one, with a warning, on too few of them."""
-    corpus = own_corpus(topic, answers, relevant_articles(topic))
+def train(topic: Topic, seed: int, answers: Sequence[Label], around: Sequence[str] = ()) -> Any:
+    """Train an SVM of articles, or a simpler classifier, with a warning, on too few of them."""
+    corpus = own_corpus(topic, answers)
     relevant = n_relevant(corpus)
-    if relevant < FEWEST["svm"]:
+    if relevant < FEWEST:
         why = f"only {relevant} relevant training articles, examples and labels"
         logger.warning(SIMPLE, topic.name, why)
         return _few(topic, answers, around)
-    if relevant < FEWEST[kind]:
-        message = "topic %s: %d relevant texts are too few for %s; svm"
-        logger.warning(message, topic.name, relevant, kind)
-        kind = "svm"
-    message = "training %s on %d texts; the next crawl by the same finds it stored"
-    logger.info(message, kind, len(corpus.texts), extra={"at_once": True})
-    if kind == "svm":
-        from tres_lib.topics.classifiers.svm import SvmClassifier
+    from tres_lib.topics.classifiers.svm import SvmClassifier
 
-        classifier: Any = SvmClassifier(rng=seed)
-    else:
-        from tres_lib.topics.classifiers.kwbilstm import KwBiLSTM
-
-        classifier = KwBiLSTM(topic_keywords(topic).keywords, rng=seed)
-    return classifier.fit(corpus.texts, corpus.labels, corpus.groups)
+    message = "training an SVM on %d texts; the next crawl by the same finds it stored"
+    logger.info(message, len(corpus.texts), extra={"at_once": True})
+    return SvmClassifier(rng=seed).fit(corpus.texts, corpus.labels, corpus.groups)
 
 
-def own_corpus(topic: Topic, answers: Sequence[Label], relevant: np.ndarray) -> Corpus:
-    """Return training articles, of which `relevant` (n,) bool are, examples and labelled pages.
+def own_corpus(topic: Topic, answers: Sequence[Label]) -> Corpus:
+    """Return training articles labelled by the topic's rules, examples and labelled pages.
 
     Articles come with their pages and anchors; each label counts `LABEL_TIMES`.
     """
-    # Without rules hubs are irrelevant: two keywords make a poor sign of what a hub lists.
-    articles = labelled_articles(relevant, hubs_too=topic.has_rules)
-    corpus = with_texts(articles, topic.examples)
+    corpus = with_texts(labelled_articles(matching(topic)), topic.examples)
     texts = [label.text for label in answers]
     return with_texts(corpus, texts, [bool(label.relevant) for label in answers], LABEL_TIMES)
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from tres_lib.focused.scope import Scope
 from tres_lib.web import Failure, Link, Web, domain
 
+from ..scope import Scope
 from ..web.feeds import DatedLink
 from ..web.guard import Guard
 from ..web.politeness import host_of

@@ -10,10 +10,10 @@ from dataclasses import asdict
 
 import numpy as np
 
-from tres_lib.focused.scope import Scope, requests_in
 from tres_lib.web.page import Failure, FetchError, Web, as_web
 from tres_lib.web.reader import printable
 
+from ..scope import Scope
 from ..web.feeds import DatedLink, seconds_of
 from .candidates import Choice, OpenLink
 from .digest import difference
@@ -39,7 +39,7 @@ class Visitor:
         self._web = as_web(web)
         self._judge = judge
         self._session = session
-        self._asks = requests_in(scope)
+        self._asks = (scope or Scope()).requests()
         self._intake = Intake(web, judge, scope, session)
         self.add_seeds = self._intake.add_seeds
 

@@ -11,10 +11,10 @@ from typing import Any, Self
 
 from tres_lib import topics
 from tres_lib.checks import count, instance, members, number, positive, texts
-from tres_lib.focused.scope import Scope, requests_in
 from tres_lib.focused.settings import check_seeds
 from tres_lib.web import Page, Topic, as_web, get_topic
 
+from ..scope import Scope
 from ..topic.own import own_classifier
 from .clock import DAY, SLOWEST, WallClock
 from .judging import Judge
@@ -145,7 +145,7 @@ def watch(
     lasting : float
         The share of it, from 0 to 1, that stays until the page ends.
     scope : Scope, optional
-        Which links to follow, by host and URL; see `focused.Scope`. Redirects, feeds and sitemaps
+        Which links to follow, by host and URL; see `tres_live.Scope`. Redirects, feeds and sitemaps
         keep to it as well, which binds the web. Default: all.
     max_per_domain : int, optional
         Known pages of a registered domain from which on no link to it is followed. Default: none.
@@ -194,7 +194,7 @@ def watch(
     judge = Judge(topics.as_classifier(classifier), importance)
     clock = clock or WallClock()
     opened = Store(store)
-    as_web(web).ask_only(requests_in(scope, urls))
+    as_web(web).ask_only((scope or Scope()).requests(urls))
     try:
         settings = half_life, lasting, bandwidth, clock.now(), max_per_domain
         session = Session(opened, topic.name, *settings)

@@ -49,7 +49,7 @@ def test_a_trial_counts_what_a_classifier_of_keywords_takes(monkeypatch):
     stub = CachedScorer(FewTexts(keywords).fit([], []))
     asked = []
 
-    def trained(topic, kind, seed, answers, around):
+    def trained(topic, seed, answers, around):
         asked.append((len(topic.examples), topic.has_rules, len(answers)))
         return stub
 

@@ -51,7 +51,7 @@ def slowly(x, rows):
 
 def warns(x):
     """Say what a crawl would, as a warning and as an error."""
-    logger = logging.getLogger("tres_lib.focused.loop")
+    logger = logging.getLogger("tres_lib.focused.crawl")
     logger.warning("warning %d", x)
     logger.error("error %d", x)
     return {"y": x}

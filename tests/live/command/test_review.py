@@ -150,17 +150,10 @@ def test_a_review_that_is_killed_between_its_writes_is_whole(tres, crawled, tmp_
 
 
 @pytest.mark.slow
-def test_answers_go_into_the_file_of_labels_and_the_list_is_of_what_is_taken_now(tres, tmp_path):
-    given = tmp_path / "mine.jsonl"
-    given.write_text('{"url": "http://x.example/", "text": "", "relevant": null, "time": ""}\n')
-    file = Path("one/crawl.json")
-    stored = json.loads(file.read_text())
-    stored["options"]["labels"] = str(given)
-    file.write_text(json.dumps(stored))
+def test_the_list_is_of_what_is_taken_now(tres):
     taken = [*CrawlFolder("one").result().log["final_url"][1:3]]
     tres("review", "one", answers="n\nq\n")
-    assert not Path("one/labels.jsonl").exists()
-    (refused,) = [label.url for label in Labels(given) if label.relevant is False]
+    (refused,) = [label.url for label in CrawlFolder("one").labels() if label.relevant is False]
     listed = Path("one/relevant.html").read_text()
     assert f">{refused}<" not in listed and any(f">{url}<" in listed for url in taken)
 

@@ -1,12 +1,14 @@
 """Whatever there is of a topic gives a classifier, and the summary says what it learns from."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import tres_live
 from tres_lib import topics
 from tres_lib.topics import SvmClassifier
-from tres_lib.topics.corpus import leads, relevant_articles
+from tres_lib.topics.corpus import leads
 from tres_lib.web import Topic, load_articles
 from tres_live import FewTexts, Labels, OwnTopic
 from tres_live.topic import training
@@ -14,10 +16,6 @@ from tres_live.topic import training
 SENTENCE = "A guitar, a trumpet and a drum: the band plays jazz for the king of swing"
 RIVER = "The river flows to the sea with a lot of water and of mud, and to the delta"
 GERMAN = "Die Sängerin singt in der Oper, und das Orchester spielt dazu eine Ouvertüre von Rossini."
-NAMES = (  # a page of links, without a sentence
-    "Home Tickets Contact Privacy policy; Miles Davis, John Coltrane, Charlie Parker, Thelonious "
-    "Monk, Duke Ellington, Ella Fitzgerald, Louis Armstrong, Billie Holiday, Sonny Rollins"
-)
 JAZZ = Topic("jazz", ("jazz", "guitar"), examples=(SENTENCE,))
 
 
@@ -32,7 +30,7 @@ def labels(tmp_path):
 
 
 def corpus_of(own):
-    return training.own_corpus(own.topic, own.labels.answers(), relevant_articles(own.topic))
+    return training.own_corpus(own.topic, own.labels.answers())
 
 
 AWKWARD = {
@@ -48,17 +46,16 @@ AWKWARD = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", AWKWARD)
-@pytest.mark.parametrize("kind", ["keywords", "svm", "kwbilstm"])
-def test_few_data_never_raise_and_take_what_they_are_given(name, kind, caplog):
+def test_few_data_never_raise_and_take_what_they_are_given(name, caplog):
     topic = AWKWARD[name]
-    classifier = tres_live.own_classifier(topic, kind)
+    classifier = tres_live.own_classifier(topic)
     assert isinstance(classifier, FewTexts)
-    assert ("keywords decide, because" in caplog.text) == (kind != "keywords" or topic.has_rules)
+    assert ("keywords decide, because" in caplog.text) == topic.has_rules
     p = classifier.proba([*topic.examples, "", " ".join(topic.keywords * 3)])
     assert ((p >= 0) & (p <= 1)).all()
     assert (p[:-2] >= 0.5).all() or len(topic.examples) == 1
     assert p[-1] > p[-2] or name == "signs"
-    again = tres_live.own_classifier(topic, kind)
+    again = tres_live.own_classifier(topic)
     np.testing.assert_array_equal(again.proba([SENTENCE]), classifier.proba([SENTENCE]))
 
 
@@ -74,11 +71,9 @@ def test_labels_in_another_language_teach(labels):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["keywords", "svm"])
-def test_keywords_alone_make_a_classifier(kind):
-    topic = Topic("rivers", ("river", "lake", "tributary"))
-    classifier = tres_live.own_classifier(topic, kind)
-    assert isinstance(classifier, {"keywords": FewTexts, "svm": SvmClassifier}[kind])
+def test_keywords_alone_make_a_classifier():
+    classifier = tres_live.own_classifier(Topic("rivers", ("river", "lake", "tributary")))
+    assert isinstance(classifier, FewTexts)
     inland, music = classifier.proba(["A lake, a river and its tributary", SENTENCE])
     assert inland > 0.5 > music
 
@@ -144,16 +139,6 @@ def test_an_answer_about_an_example_counts_instead_of_it():
 
 
 @pytest.mark.slow
-def test_few_articles_are_too_few_for_a_network(monkeypatch, caplog):
-    corpus = topics.Corpus(
-        ("a goal",) * 12, np.arange(12) < 6, np.arange(12), np.array(["lead"] * 12)
-    )
-    monkeypatch.setattr(training, "own_corpus", lambda *_: corpus)
-    assert isinstance(tres_live.own_classifier(Topic("x", ("goal",)), "kwbilstm"), SvmClassifier)
-    assert "6 relevant texts are too few for kwbilstm" in caplog.text
-
-
-@pytest.mark.slow
 def test_the_summary_counts_and_names(labels):
     labels.add("http://a.example/", SENTENCE, True)
     labels.add("http://b.example/", RIVER, False)
@@ -163,11 +148,11 @@ def test_the_summary_counts_and_names(labels):
         "keywords": 2, "examples": 1, "labels": 1, "pages around": 0
     }  # fmt: skip
     assert plain["which"].iloc[0] == "jazz, guitar"
-    table = OwnTopic(JAZZ, labels=labels, kind="svm").report(titles=2)
-    assert table.index[0] == "articles by keywords"
+    table = OwnTopic(replace(JAZZ, rules=("jazz",)), labels=labels).report(titles=2)
+    assert table.index[0] == "articles by rules"
     articles = load_articles()
-    leads = [f"{t}. {e}" for t, e in zip(articles.titles, articles.extracts, strict=True)]
-    on = (topics.keyword_counts(leads, JAZZ.keywords) >= 2) & articles.training
+    about = zip(articles.titles, articles.descriptions, strict=True)
+    on = np.array(["jazz" in " ".join(both).lower() for both in about]) & articles.training
     first, second = np.array(articles.titles)[on][:2]
     assert table["relevant"].tolist() == [on.sum(), 1, 1, 0]
     assert table["irrelevant"].tolist() == [articles.training.sum() - on.sum(), 0, 1, 0]
@@ -194,27 +179,17 @@ def test_a_menu_and_a_footer_make_no_page_relevant():
     assert train > 0.5 > goddess
 
 
-@pytest.mark.slow
-def test_a_page_of_names_and_menu_words_is_learnt_from_beside_the_articles(caplog):
-    topic = Topic("jazz", ("jazz", "guitar"), examples=(NAMES,))
-    assert isinstance(tres_live.own_classifier(topic, "svm"), SvmClassifier)
-    assert "not in English" not in caplog.text
-
-
-TWO = Topic("jazz", ("jazz", "guitar"), examples=(SENTENCE, "Louis Armstrong played the trumpet"))
+TWO = Topic(
+    "jazz",
+    ("jazz", "guitar"),
+    rules=("jazz",),
+    examples=(SENTENCE, "Louis Armstrong played the trumpet"),
+)
 
 
 @pytest.fixture(scope="module")
 def corpus():
     return corpus_of(OwnTopic(TWO))
-
-
-@pytest.mark.slow
-def test_articles_with_two_keywords_count_as_relevant(corpus):
-    leads = corpus.of_form("lead")
-    counts = topics.keyword_counts(leads.texts, TWO.keywords)
-    np.testing.assert_array_equal(leads.labels, counts >= 2)
-    assert 0 < leads.labels.sum() < 100
 
 
 @pytest.mark.slow
@@ -231,39 +206,16 @@ def test_the_classifier_is_kept_and_only_training_is_told(tmp_path, monkeypatch,
     monkeypatch.setenv("TRES_BUILD", str(tmp_path))
     caplog.set_level("INFO", "tres_live")
     texts = ["A jazz guitar plays the blues", "Rivers of Siberia flow to the north"]
-    first = tres_live.own_classifier(TWO, "svm")
+    first = tres_live.own_classifier(TWO)
+    assert isinstance(first, SvmClassifier)
     jazz, rivers = first.proba(texts)
     assert jazz > 0.5 > rivers
     (told,) = caplog.records
-    assert told.getMessage().startswith("training svm on ") and told.at_once
+    assert told.getMessage().startswith("training an SVM on ") and told.at_once
     monkeypatch.setattr(training, "train", None)
-    again = tres_live.own_classifier(TWO, "svm")
+    again = tres_live.own_classifier(TWO)
     np.testing.assert_array_equal(again.proba(texts), first.proba(texts))
     assert caplog.records == [told]
-
-
-@pytest.mark.slow
-def test_the_paper_s_classifier_gets_the_expanded_keywords(tmp_path, monkeypatch):
-    class Stub:
-        def __init__(self, keywords, rng):
-            self.keywords = keywords
-
-        def fit(self, texts, labels, groups):
-            assert len(texts) == len(labels) == len(groups)
-            return self
-
-        def save(self, folder):
-            folder.mkdir(parents=True)
-
-    monkeypatch.setenv("TRES_BUILD", str(tmp_path))
-    monkeypatch.setattr("tres_lib.topics.classifiers.kwbilstm.KwBiLSTM", Stub)
-    expanded = topics.topic_keywords(TWO).keywords
-    assert tres_live.own_classifier(TWO, "kwbilstm").keywords == expanded
-
-
-def test_an_unknown_classifier_is_named():
-    with pytest.raises(ValueError, match="kind='tree'.*svm, kwbilstm"):
-        tres_live.own_classifier(TWO, "tree")
 
 
 @pytest.mark.slow
@@ -285,7 +237,7 @@ def test_an_answer_trains_anew(monkeypatch):
     sizes = []
     monkeypatch.setattr(
         "tres_live.topic.own.trained",
-        lambda topic, kind, seed, answers, around: sizes.append(len(answers)),
+        lambda topic, seed, answers, around: sizes.append(len(answers)),
     )
     own = OwnTopic(JAZZ)
     for relevant in (True, None, False):
@@ -302,7 +254,7 @@ def test_examples_that_would_take_most_of_a_site_are_left_out(caplog):
     topic = Topic("jazz", ("jazz", "trumpet"), examples=around[:1])
     by_keywords = FewTexts(topic.keywords).fit([], []).proba(around)
     assert (by_keywords < 0.5).all()
-    assert (training.trained(topic, "keywords", 0, [], around[1:]).proba(around) > 0.5).all()
-    left = training.trained(topic, "keywords", 0, [], around)
+    assert (training.trained(topic, 0, [], around[1:]).proba(around) > 0.5).all()
+    left = training.trained(topic, 0, [], around)
     assert "over 80% of the pages around the seeds" in caplog.text
     assert (left.proba(around) == by_keywords).all()

@@ -239,7 +239,7 @@ def trained(monkeypatch):
     """Note how many answers each training had, without those that were skipped."""
     sizes = []
 
-    def train(topic, kind, seed, answers, around):
+    def train(topic, seed, answers, around):
         sizes.append(len(answers))
         return Says()
 

@@ -9,8 +9,8 @@ from watching_web import says_apple
 
 import tres_live
 from tres_lib import focused
-from tres_lib.focused.scope import Scope
 from tres_lib.web import Failure, FetchError, Page, ReplayWeb, Topic
+from tres_live.scope import Scope
 from tres_live.watching.visits import _is_of_host
 
 pytestmark = pytest.mark.network

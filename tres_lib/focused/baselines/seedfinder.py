@@ -205,6 +205,6 @@ class SeedFinder(Ache):
         return True
 
 
-def searching(web: Web) -> Callable[[Context], SeedFinder]:
+def searching(web: Web) -> Callable[..., SeedFinder]:
     """Return what makes SeedFinder, with a search engine over part of a web."""
     return partial(SeedFinder, search=search_engine(web))

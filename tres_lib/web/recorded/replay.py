@@ -2,7 +2,6 @@
 
 import logging
 import os
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Self
@@ -14,7 +13,6 @@ from ..page import FetchError, Page, Web
 from ..topic import Topic, load_topics
 from ..urls import canonical_url
 from . import wikispeedia as wiki
-from .foreign import AnthelionGraph, SbSite
 from .recording import History, Recording, by_canonical_url, read_folder, read_pages
 from .warc import responses
 
@@ -121,37 +119,6 @@ class ReplayWeb(Web):
             raise ValueError(f"path={str(path)!r}: put {' and '.join(wiki.SHA256)} there")
         articles = wiki.Wikispeedia(folder or wiki.download_wikispeedia())
         return cls(articles, articles.categories, covers=wiki.in_categories)
-
-    @classmethod
-    def from_sb_classifier(cls, path: str | os.PathLike, labels: Labels | None = None) -> Self:
-        """Return the HTML pages and redirects of a site by SB-CLASSIFIER's recorder: X.db, table X.
-
-        Its targets are files of data, for which no crawler here asks. For labels see `from_pages`.
-        A. Gauquier, I. Manolescu and P. Senellart, arXiv 2602.11874.
-        """
-        try:
-            site = SbSite(Path(path))
-        except (sqlite3.Error, TypeError, UnicodeError) as error:
-            remedy = "give X.db with a table X, of columns url, http_response, headers and body"
-            raise ValueError(f"path={str(path)!r} cannot be read ({error}); {remedy}") from error
-        return cls(site, labels)
-
-    @classmethod
-    def from_anthelion(
-        cls, index: str | os.PathLike, network: str | os.PathLike, targets: str | os.PathLike
-    ) -> Self:
-        """Return the graph of Anthelion's simulator: URLs and links, no text and no anchors.
-
-        Its three files, plain or .gz, have lines of an id and its URL, an id and those that it
-        links to, and the id of a target, tab-separated. Targets are on the topic "target".
-        R. Meusel, P. Mika and R. Blanco, Focused Crawling for Structured Data, CIKM 2014.
-        """
-        try:
-            graph = AnthelionGraph(*map(Path, (index, network, targets)))
-        except (OSError, EOFError, TypeError, UnicodeError) as error:
-            named = f"index={str(index)!r}, network={str(network)!r}, targets={str(targets)!r}"
-            raise ValueError(f"{named}: give three files that can be read ({error})") from error
-        return cls(graph, graph.labels)
 
     def fetch(self, url: str) -> Page:
         """Return the page at the end of the recorded redirects; FetchError without a record."""
