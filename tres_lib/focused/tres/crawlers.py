@@ -175,7 +175,7 @@ class TRES(TreeRandom):
         super().__init__(context, settings)
         self.learner = Learner(context, self.settings, weights)
         self.q, self.evaluations = np.nan, 0
-        self._picked = -1
+        self._picked, self._x = -1, np.zeros(0, np.float32)
 
     @property
     def agent(self) -> DDQN:
@@ -186,10 +186,10 @@ class TRES(TreeRandom):
 
     def take(self, action: int, step: int) -> None:
         super().take(action, step)
-        x = self.features(np.array([action]))
         if action != self._picked:
-            self.q = self.agent.q(x)[0]
-        self.learner.chosen(x[0], step)
+            self._x = self.features(np.array([action]))[0]
+            self.q = self.agent.q(self._x[None])[0]
+        self.learner.chosen(self._x, step)
 
     def learn(self, transition: Transition) -> None:
         super().learn(transition)
@@ -212,7 +212,7 @@ class TRES(TreeRandom):
         best = int(values.argmax())
         self.evaluations += len(values)
         self.q = values[best]
-        self._picked = int(ids[places[best]])
+        self._picked, self._x = int(ids[places[best]]), candidates[best]
         return int(places[best])
 
 
