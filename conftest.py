@@ -3,7 +3,6 @@
 import gc
 import os
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -12,9 +11,7 @@ import pytest
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 LIGHT = str(Path(__file__).parent / "tests" / "light")
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (LIGHT, os.environ.get("PYTHONPATH"))))
-# Plug-ins of packages that need not be installed.
-PLUGINS = [name for name in ("crawl4ai", "crawlee") if not find_spec(name)]
-collect_ignore = [LIGHT] + [f"tres_live/plugins/{name}.py" for name in PLUGINS]
+collect_ignore = [LIGHT]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -32,10 +32,10 @@ SEPARATOR = re.compile("[,;，、\n\r]")
 SPLIT = ("keywords", "seeds", "allow_domain", "deny_domain", "intranet")  # items hold no commas
 # Those that a crawl which goes on may change.
 BOUNDS = ["max_per_domain", "max_depth", "allow_domain", "deny_domain", "include", "exclude"]
-LEFT = {  # options that folders of earlier versions store, and what to do where they were set
-    "labels": "move that file to labels.jsonl in the folder",
-    "rules": "give --classifier module:object",
-    "private_suffixes": "a crawl by them cannot go on",
+LEFT = {  # options that folders of earlier versions store, and what it means to remove one
+    "labels": "move its answers to labels.jsonl in the folder",
+    "rules": "a classifier that was trained by them stays",
+    "private_suffixes": "github.io is then one domain",
 }
 Texts = tuple[str, ...]
 FORMS: dict[Any, tuple[tuple[type, ...], str]] = {  # of fields: what may stand for them, in words
@@ -257,10 +257,9 @@ def items(name: str, values: str | Iterable[str]) -> list[str]:
 
 def without_left(stored: Mapping[str, Any]) -> dict[str, Any]:
     """Return stored options without those that have left; ValueError if one of these was set."""
-    for name, remedy in LEFT.items():
+    for name, then in LEFT.items():
         if stored.get(name):
-            problem = f"{name}={stored[name]!r}: of an earlier version, and no option any more"
-            raise ValueError(f"{problem}; {remedy}, and remove it from the file")
+            raise ValueError(f"{name}={stored[name]!r} is no option any more: remove it; {then}")
     return {name: value for name, value in stored.items() if name not in LEFT}
 
 

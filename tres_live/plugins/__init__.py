@@ -1,1 +1,1 @@
-"""Our order of fetches in the loops of Scrapy, crawl4ai and crawlee."""
+"""Our order in the loops of other crawlers."""

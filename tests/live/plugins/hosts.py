@@ -1,11 +1,10 @@
-"""Crawl an orchard by another crawler with our order: python hosts.py NAME FOLDER PAGES IN_FLIGHT.
+"""Crawl an orchard by Scrapy with our order: python hosts.py FOLDER PAGES IN_FLIGHT.
 
 What it says last is JSON: the URLs asked of the server, and why the order ended. A run stops after
 so many pages; with the same folder the next one goes on. With PAGES below 0 it is killed after so
 many, as by kill -9. In the folder "raising" Scrapy's callbacks fail on every page of site 4.
 """
 
-import asyncio
 import json
 import os
 import signal
@@ -75,76 +74,6 @@ def by_scrapy(seeds: list[str], folder: Path, pages: int, in_flight: int, proxy:
     return crawler.stats.get_value("tres/stopped")
 
 
-def by_crawl4ai(seeds: list[str], folder: Path, pages: int, in_flight: int, proxy: str) -> str:
-    from crawl4ai import AsyncWebCrawler, CacheMode, CrawlerRunConfig, ProxyConfig
-    from crawl4ai.async_crawler_strategy import AsyncHTTPCrawlerStrategy
-    from crawl4ai.async_dispatcher import RateLimiter
-
-    from tres_live.plugins.crawl4ai import OrderedStrategy
-
-    async def run():
-        strategy = OrderedStrategy(order, in_flight, include_external=True, max_pages=pages)
-        config = CrawlerRunConfig(
-            deep_crawl_strategy=strategy,
-            cache_mode=CacheMode.BYPASS,
-            proxy_config=ProxyConfig(server=proxy),
-            verbose=False,
-        )
-        async with AsyncWebCrawler(AsyncHTTPCrawlerStrategy()) as crawler:
-            for result in await crawler.arun(seeds[0], config=config):
-                assert not result.success or 0 < result.metadata["relevance"] < 1
-
-    RateLimiter.wait_if_needed = no_wait
-    order = tres_live.Order(**SETTINGS, classifier=APPLES, journal=folder / "journal.jsonl")
-    asyncio.run(run())
-    order.close()
-    return str(order.ending)
-
-
-async def no_wait(limiter, url):
-    from crawl4ai.models import DomainState
-
-    limiter.domains.setdefault(limiter.get_domain(url), DomainState())
-
-
-def by_crawlee(seeds: list[str], folder: Path, pages: int, in_flight: int, proxy: str) -> str:
-    from crawlee import ConcurrencySettings
-    from crawlee.crawlers import ParselCrawler
-    from crawlee.proxy_configuration import ProxyConfiguration
-
-    from tres_live.plugins.crawlee import OrderedRequests
-
-    async def run():
-        requests = OrderedRequests(order, folder / "requests.jsonl")
-        crawler = ParselCrawler(
-            request_manager=requests,
-            proxy_configuration=ProxyConfiguration(proxy_urls=[proxy]),
-            max_request_retries=0,
-            max_requests_per_crawl=pages,
-            concurrency_settings=ConcurrencySettings(
-                min_concurrency=in_flight, max_concurrency=in_flight, desired_concurrency=in_flight
-            ),
-            configure_logging=False,
-        )
-        crawler.post_navigation_hook(requests.see)
-
-        @crawler.router.default_handler
-        async def first(context):
-            assert context.request.crawl_depth == 0
-            await context.enqueue_links(strategy="all", label="more")
-
-        @crawler.router.handler("more")
-        async def more(context):
-            await context.enqueue_links(strategy="all", label="more")
-
-        await crawler.run(seeds)
-
-    order = tres_live.Order(**SETTINGS, classifier=APPLES, journal=folder / "journal.jsonl")
-    asyncio.run(run())
-    order.close()
-    return str(order.ending)
-
-
 def die_after(web: DictWeb, pages: int, fetch: Callable[[str], Page], url: str) -> Page:
     """Answer, or once so many were asked for say which, and be killed."""
     if len(web.fetched) >= pages:
@@ -153,15 +82,14 @@ def die_after(web: DictWeb, pages: int, fetch: Callable[[str], Page], url: str) 
     return fetch(url)
 
 
-def main(name: str, folder: str, pages: str, in_flight: str) -> None:
+def main(folder: str, pages: str, in_flight: str) -> None:
     web, limit = orchard_of_html(), int(pages)
     if limit < 0:
         web.fetch = partial(die_after, web, -limit, web.fetch)
         limit = 1_000
     with tres_live.serve(web) as server:
-        crawl = {"scrapy": by_scrapy, "crawl4ai": by_crawl4ai, "crawlee": by_crawlee}[name]
-        seeds = seed_of(web, 1)
-        ended = crawl(seeds, Path(folder), limit, int(in_flight), server.proxies["http"])
+        proxy = server.proxies["http"]
+        ended = by_scrapy(seed_of(web, 1), Path(folder), limit, int(in_flight), proxy)
     print(json.dumps([web.fetched, ended]))
 
 
