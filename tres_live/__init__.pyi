@@ -26,7 +26,6 @@ from .topic.own import (
 )
 from .topic.questions import (
     label_in_terminal as label_in_terminal,
-    labelling_panel as labelling_panel,
     least_sure as least_sure,
 )
 from .topic.report import (
