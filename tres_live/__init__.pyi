@@ -36,9 +36,6 @@ from .watching.clock import (
     VirtualClock as VirtualClock,
     WallClock as WallClock,
 )
-from .watching.judging import (
-    request_log as request_log,
-)
 from .watching.report import (
     Report as Report,
 )
