@@ -169,7 +169,6 @@ POLICIES = {  # name: module, from this package on, and what takes a Context; lo
     "prospector-flat": ".prospector.prospector:prospector_flat",
     "best-first": ".baselines.simple:BestFirst",
     "parent": ".baselines.simple:Parent",
-    "embedding": ".baselines.simple:Embedding",
     "linear": ".baselines.simple:Linear",
     "bfs": ".baselines.simple:BreadthFirst",
     "oracle": ".baselines.simple:Oracle",

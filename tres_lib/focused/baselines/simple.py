@@ -1,12 +1,8 @@
 """Policies that do not learn: the controls, and what a random or all-knowing crawler finds."""
 
-from collections.abc import Iterable
-
 import numpy as np
 import pandas as pd
 
-from ...topics import anchor_text
-from ...topics.vectors import tokenize, word_table
 from ...web.page import Page
 from ..features import FEATURES
 from ..policy import Context, Policy, Transition
@@ -71,39 +67,6 @@ class Parent(Queued):
 
     def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
         return np.full(len(ids), self._probability)
-
-
-class Embedding(Queued):
-    """The action whose text is nearest to the topic; it learns nothing.
-
-    A text's embedding is the mean of its words' GloVe vectors, without stop words and numbers. The
-    priority is the cosine of two: that of a link's anchor and URL words, and that of the topic's
-    keywords. It is 0 for a link none of whose words has a vector.
-    """
-
-    def __init__(self, context: Context):
-        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-        super().__init__(context)
-        self._stop_words = ENGLISH_STOP_WORDS
-        self._vectors = word_table()
-        keywords = context.topic.keywords if context.topic else ()
-        self._topic = self._embedded(keywords)
-        if not self._topic.any():
-            raise ValueError(f"policy='embedding': no keyword of {keywords} has a word vector")
-
-    def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
-        texts = [[anchor_text(link)] for link in self._context.links(ids)]
-        return np.array([self._embedded(text) @ self._topic for text in texts])
-
-    def _embedded(self, texts: Iterable[str]) -> np.ndarray:
-        """Return the mean vector of all words, scaled to length 1; zeros if none has a vector."""
-        words = [w for text in texts for w in tokenize(text) if w in self._vectors]
-        words = [w for w in words if not (w in self._stop_words or w.isdigit())]
-        if not words:
-            return np.zeros(self._vectors.vector_size)
-        mean = self._vectors[words].mean(axis=0, dtype=float)
-        return mean / np.linalg.norm(mean)
 
 
 class Linear(Queued):
