@@ -2,7 +2,7 @@
 #   docker build -t tres-book . && docker run --rm -p 127.0.0.1:8888:8888 tres-book
 FROM python:3.11-slim
 RUN apt-get update \
- && apt-get install -y --no-install-recommends chromium fonts-dejavu-core git make poppler-utils \
+ && apt-get install -y --no-install-recommends chromium fonts-dejavu-core git make \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /book
 COPY . .

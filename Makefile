@@ -26,7 +26,7 @@ export TRES_EXECUTOR = $(EXECUTOR)
 # Processes of a run share what Python compiles.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup reproduce smoke test quick lint lab report docs pdf verify rests fuzz bench lock clean
+.PHONY: help setup reproduce smoke test quick lint lab report docs verify rests fuzz bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -80,9 +80,6 @@ docs: setup reports/docs/index.html ## build the documentation, reports/docs/ind
 # Without the network; mkdocs-material advertises its successor otherwise.
 reports/docs/index.html: mkdocs.yml $(shell find docs -type f ! -name '*.pyc'; find $(HOUSES) -name '*.py' -o -name '*.pyi')
 	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --quiet
-
-pdf: setup ## print the report into one file, reports/book.pdf, where Chromium is at hand
-	$(RUN) docs/pdf.py
 
 verify: setup ## make a random sample of the stored runs again: STUDY=table-3 N=1 SEED=0 NOTE=1
 	$(RUN) -m tres_book.study verify $(STUDY) --runs $(or $(N),1) $(if $(SEED),--seed $(SEED)) $(if $(NOTE),--note)

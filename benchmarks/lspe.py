@@ -40,7 +40,6 @@ SWEEPS = 200  # of coordinate descent a crawl, from the former fit on
 PRIORS = {1.0: "right mean", 0.01: "a hundred times too low"}  # over the true mean
 TENTH, HALF = 0.9, 0.5  # of the epochs, from where errors and rewards count
 FILE = RESULTS / "lspe.parquet"
-# On the sources and arrivals of the regret in chapter 10.
 PLAN = grid(prior=PRIORS, n=(20,), epochs=(5_000,), seed=range(30))
 
 
@@ -119,31 +118,61 @@ class Watched(Lspe):
         return super().__call__(x, age)
 
 
+class Rates:
+    """A learner of n arrival rates alone, who knows decay and what an item is worth.
+
+    A crawl takes all items, so a Gamma prior stays a Gamma: here of the given mean, worth one
+    epoch. It ranks as if rates were their means; with `rng` it forces visits as `Lspe` does.
+    """
+
+    def __init__(
+        self, sources: ephemeral.Sources, prior: float, rng: np.random.Generator | None = None
+    ):
+        self._items, self._epochs = np.full(len(sources), prior), np.ones(len(sources))
+        worth = sources.u / sources.arrivals
+        self._index = partial(ephemeral.orbit_index, alpha=sources.alpha, u=worth)
+        self._rng, self._turn = rng, 0
+
+    def __call__(self, x: np.ndarray, age: np.ndarray) -> np.ndarray:
+        """Return priorities (n,) by the sources' ages."""
+        self._turn += 1
+        if self._rng is not None and self._rng.random() < 1 / np.sqrt(self._turn):
+            return self._rng.random(len(age))
+        return self._items / self._epochs * self._index(age)
+
+    def learn(self, crawled: np.ndarray, found: np.ndarray, elapsed: np.ndarray) -> None:
+        """Add the items found in crawled sources, (m,), and the epochs in which they arrived."""
+        self._items[crawled] += found
+        self._epochs[crawled] += elapsed
+
+
 def learnt_trial(prior: float, n: int, epochs: int, seed: int) -> dict[str, float]:
     """Return the learner's error and what policies earn, a fifth of n random sources crawled.
 
     ``error at T`` is that of all indices at the sources' ages at epoch T, ``error`` its mean over
     the last tenth of the run. The others are rewards in its second half, over that of the index
-    with known parameters: ``lspe``, and of learners of the rates alone, who know decay and what an
-    item is worth. All meet the same arrivals and see none before a crawl.
+    with known parameters: ``lspe``, and of learners of the rates alone, without forced visits
+    (``certainty``) and with them (``epsilon-decay``). All meet the same arrivals and see none
+    before a crawl.
     """
     sources, crawls = random_sources(n, seed), max(n // 5, 1)
-    arrivals, *choices = np.random.SeedSequence(seed).spawn(2 + len(ephemeral.STRATEGIES))
+    # The third to fifth were those of rivals that left.
+    arrivals, choices, *_, forced = np.random.SeedSequence(seed).spawn(6)
     assert sources.arrivals is not None
 
-    def reward(policy: str | ephemeral.Adaptive | Lspe) -> float:
+    def reward(policy: str | Rates | Lspe) -> float:
         seen = isinstance(policy, Lspe)  # who takes what was found from the states
         rng = np.random.default_rng(arrivals)
         run = ephemeral.simulate(sources, crawls, epochs, policy, True, rng, observed=seen)
         return float(run.reward[int(HALF * epochs) :].sum())
 
     known = reward("whittle")
-    learner = Watched(sources, prior * sources.u.mean(), np.random.default_rng(choices[0]))
+    learner = Watched(sources, prior * sources.u.mean(), np.random.default_rng(choices))
     rewards = {"lspe": reward(learner) / known}
-    for strategy, choice in zip(ephemeral.STRATEGIES, choices[1:], strict=True):
-        weight = (prior * sources.arrivals.mean(), 1.0)
-        other = ephemeral.Adaptive(sources, strategy, weight, np.random.default_rng(choice))
-        rewards[strategy] = reward(other) / known
+    mean = prior * sources.arrivals.mean()
+    rewards["certainty"] = reward(Rates(sources, mean)) / known
+    forcing = Rates(sources, mean, np.random.default_rng(forced))
+    rewards["epsilon-decay"] = reward(forcing) / known
     early = {f"error at {t:,}": learner.errors[t - 1] for t in (50, 500, epochs) if t <= epochs}
     return {"error": float(np.mean(learner.errors[int(TENTH * epochs) :])), **early, **rewards}
 

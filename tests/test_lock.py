@@ -18,7 +18,7 @@ LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 LINES = LOCK.replace(" \\\n", "").splitlines()
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-TARGETS = "setup reproduce smoke test quick lint lab report docs pdf verify fuzz bench lock clean"
+TARGETS = "setup reproduce smoke test quick lint lab report docs verify fuzz bench lock clean"
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
 WANTED = [*PROJECT["dependencies"], *(name for group in EXTRAS.values() for name in group)]
 

@@ -177,8 +177,6 @@ CALLS = [  # functions, and wrong values of their arguments
         partial(tres_live.label_in_terminal, labels="labels.jsonl"),
         {"table": [None, [], TABLE[["url"]]]},
     ),
-    (partial(tres_live.labelling_panel, TABLE), {"labels": [None]}),
-    (partial(tres_live.labelling_panel, labels="labels.jsonl"), {"table": [None]}),
     (
         partial(tres_live.OwnTopic.from_examples, EMPTY, TOPIC, seeds=A, folder="x"),
         {"seeds": [5], "examples": [5, "too short"]},

@@ -22,7 +22,6 @@ from .topic.own import (
 )
 from .topic.questions import (
     label_in_terminal as label_in_terminal,
-    labelling_panel as labelling_panel,
     least_sure as least_sure,
 )
 from .topic.report import (
@@ -32,9 +31,6 @@ from .topic.report import (
 from .watching.clock import (
     VirtualClock as VirtualClock,
     WallClock as WallClock,
-)
-from .watching.judging import (
-    request_log as request_log,
 )
 from .watching.report import (
     Report as Report,

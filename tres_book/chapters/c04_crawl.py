@@ -14,7 +14,7 @@ from ..crawls import stored
 from ..study.findings import of_table
 
 STRAIGHT = (  # do not explore first
-    *("oracle", "prospector", "prospector-flat", "best-first", "parent", "embedding", "linear"),
+    *("oracle", "prospector", "prospector-flat", "best-first", "parent", "linear"),
     *("bfs", "ache", "ache-global", "seedfinder", "seedfinder-global"),
 )
 

@@ -45,12 +45,11 @@ CRAWLS = {1: "one crawl", 2: "two crawls"}
 def studies() -> dict[str, Study]:
     """Return the sweeps.
 
-    Checks of random and ``noisy`` sources, their indices, rewards and regret; ``many`` sources, and
-    the index's ``successors``.
+    Checks of random and ``noisy`` sources, their indices and rewards; ``many`` sources, and the
+    index's ``successors``.
     """
     noisy = grid(arrival_rate=ARRIVAL_RATES, decay=sorted(set(DECAY)))
     spread = {"epochs": [NOISY_EPOCHS], "seeds": [len(SEEDS)]}
-    late = {"n": [20], "epochs": [5_000], "seed": SEEDS}
     kinds = {"in step": SEEDS[:1], "out of step": SEEDS, "random": SEEDS}
     many = [
         {"n": n, "kind": kind, "seed": seed, "epochs": MANY_EPOCHS}
@@ -65,7 +64,6 @@ def studies() -> dict[str, Study]:
         "rewards": (noisy_rewards, grid(arrival_rate=ARRIVAL_RATES, crawls=(1, 2), **spread)),
         "many": (many_sources, many),
         "successors": (successor_trial, grid(n=(10, 100), share=(0.1, 0.5), seed=SEEDS)),
-        "regret": (regret_trial, grid(prior=PRIORS, strategy=ephemeral.STRATEGIES, **late)),
     }
     chosen = studies_of("ephemeral", parts)
     relative = {name: replace(chosen[name], scales=VIOLATIONS) for name in ("sources", "noisy")}
@@ -269,7 +267,7 @@ def successor_gaps() -> pd.DataFrame:
 
 
 def learners() -> pd.DataFrame:
-    """Return the stored runs of the learner by LSPE(0) and the others, in %."""
+    """Return the stored runs of the learner by LSPE(0) and of its rivals, in %."""
     found = pd.read_parquet(RESULTS / "lspe.parquet").replace({"prior": PRIORS})
     found[found.columns.drop(["prior", "n", "epochs", "seed", "revision"])] *= 100
     return found
@@ -309,20 +307,3 @@ def _tabulated(arrival_rate: float) -> ephemeral.Policy:
         return np.add(inside, above)
 
     return priorities
-
-
-def regret_trial(
-    strategy: str, prior: float, seed: int, n: int, epochs: int, points: int = 50
-) -> pd.DataFrame:
-    """Return the regret of learning the rates of n random sources, a fifth of them crawled.
-
-    It is in rewards of the relaxed problem. The prior's mean is a multiple of the mean of the true
-    rates; it weighs as much as one epoch.
-    """
-    sources, crawls = random_sources(n, seed), max(n // 5, 1)
-    assert sources.arrivals is not None
-    mean = prior * sources.arrivals.mean()
-    lost = ephemeral.regret(sources, crawls, epochs, strategy, (mean, 1.0), seed)
-    at = np.unique(np.geomspace(1, epochs, points).astype(int))
-    bound = ephemeral.relaxation(sources, crawls).bound
-    return pd.DataFrame({"epoch": at, "regret": lost[at - 1] / bound})

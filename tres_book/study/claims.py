@@ -33,7 +33,6 @@ from tres_lib.checks import one_of
 from tres_lib.intervals import mean_interval
 from tres_lib.store import DATA
 
-from .. import guard
 from . import workspace
 from .findings import said
 
@@ -456,11 +455,10 @@ def _read(file: Path) -> Record:
 
 
 def open(chapter: str) -> Claims:
-    """Begin a chapter, by its number such as "09": set style and guard of figures; its claims."""
+    """Begin a chapter, by its number such as "09": set the style of figures; its claims."""
     from tres_lib.plots import use_style  # workers draw nothing
 
     use_style()
-    guard.on()
     claims = Claims.load()
     claims.chapter = chapter
     return claims

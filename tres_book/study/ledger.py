@@ -1,8 +1,8 @@
-"""The ledger as data: each claim with its words, rule, dates, verdicts and the authors' answer.
+"""The ledger as data: each claim with its words, rule, dates and verdicts.
 
-`write` puts ledger.json (its form: templates/ledger.schema.json), ledger.csv and ledger.trig, as
-drafts of nanopublications, beside the report. When rules and runs were committed is read from
-data/ledger_dates.json, for a clone may be shallow; docs/ledger_dates.py writes it.
+`write` puts ledger.json (its form: templates/ledger.schema.json) and ledger.csv beside the report.
+When rules and runs were committed is read from data/ledger_dates.json, for a clone may be shallow;
+docs/ledger_dates.py writes it.
 """
 
 import json
@@ -12,9 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote_plus
 
-import jinja2
 import jsonschema
 import pandas as pd
 import yaml
@@ -24,7 +22,7 @@ from tres_lib.store import RESULTS, whole_file
 from . import workspace
 from .chapters import Book
 from .claims import Claims, Record, kind
-from .findings import LEDGER as KEPT, OURS, entries as entries_kept
+from .findings import LEDGER as KEPT, entries as entries_kept
 from .results import manifest
 
 SCHEMA = "ledger.schema.json"
@@ -41,17 +39,10 @@ class Came(StrEnum):
 
 
 def entries(book: Book) -> list[dict[str, Any]]:
-    """Return the rows of `Claims.verdicts` by field, with what else the schema has of a claim.
-
-    ValueError for an authors' answer that lacks a field or its claim.
-    """
+    """Return the rows of `Claims.verdicts` by field, with what else the schema has of a claim."""
     claims = Claims.load(book.root / "data" / "claims.yaml", scale=book.scale)
     ledger = claims.verdicts()
-    files = ("ledger_dates.json", "sources.yaml", "disputes.yaml")
-    dated, sources, disputes = (_read(book.root / "data" / name) for name in files)
-    for claim, answer in disputes.items():
-        if claim not in ledger.index or {"by", "date", "says"} - answer.keys():
-            raise ValueError(f"disputes.yaml: {claim}: give a claim's id, and by, date and says")
+    dated, sources = (_read(book.root / "data" / n) for n in ("ledger_dates.json", "sources.yaml"))
     made, ran = manifest(book.root / "results"), dated.get("runs", {})
     last = {name: {"last": made[name]["dates"][1]} for name in made if "dates" in made[name]}
     rows = ledger.reset_index().to_dict("records")
@@ -73,7 +64,6 @@ def entries(book: Book) -> list[dict[str, Any]]:
             "readings": [_reading(record, claims) for record in row["readings"]],
             "history": [rule | _past(row, rule["rule"]) for rule in rules],
             "runs": runs,
-            "dispute": disputes.get(row["id"]),
         }
     return rows
 
@@ -138,9 +128,8 @@ def in_words(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def write(book: Book, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write `entries` beside the pages as JSON with its schema, CSV and nanopublications."""
-    templates = book.root / "templates"
-    schema = (templates / SCHEMA).read_text(encoding="utf-8")
+    """Write `entries` beside the pages as JSON with its schema, and as CSV."""
+    schema = (book.root / "templates" / SCHEMA).read_text(encoding="utf-8")
     fields = json.loads(schema)["$defs"]["claim"]["properties"]
     claims = [{name: row[name] for name in fields} for row in rows]
     document = {
@@ -153,15 +142,10 @@ def write(book: Book, rows: Sequence[Mapping[str, Any]]) -> None:
     }
     text = json.dumps(document, indent=1, ensure_ascii=False, default=str) + "\n"
     jsonschema.validate(json.loads(text), json.loads(schema))
-    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(templates), trim_blocks=True)
-    environment.filters["aida"] = quote_plus
-    papers = [claim for claim in claims if claim["paper"] != OURS]
-    drafts = environment.get_template("ledger.trig.j2").render(claims=papers)
-    files = {SCHEMA: schema, "ledger.json": text, "ledger.trig": drafts}
     table = pd.json_normalize(claims).drop(
         columns=["history", "runs", "quote", "readings"], errors="ignore"
     )
-    files["ledger.csv"] = table.to_csv(index=False)
+    files = {SCHEMA: schema, "ledger.json": text, "ledger.csv": table.to_csv(index=False)}
     for name, content in files.items():
         (book.reports / name).write_text(content, encoding="utf-8")
 

@@ -23,7 +23,6 @@ from ..formulas import font_face, mathml
 from . import findings, ledger, workspace
 from .chapters import Book, Chapter, read_chapter
 from .claims import UNDECIDED, Verdict
-from .ledger import OURS
 
 COLOURS: dict[str, str] = {
     Verdict.HOLDS: "holds",
@@ -323,7 +322,7 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return in a sentence each how the claims of papers, and ours, came out."""
     sentences = []
     for whose, ours in (("the five papers and three later papers", False), ("ours", True)):
-        part = [row for row in rows if (row["paper"] == OURS) == ours]
+        part = [row for row in rows if (row["paper"] == findings.OURS) == ours]
         text = ", ".join(
             f"{len(own)} {PLURAL.get(k, NAMES[k])}" for k, own in _by_kind(part).items()
         )

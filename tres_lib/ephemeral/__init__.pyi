@@ -1,8 +1,3 @@
-from .adaptive import (
-    STRATEGIES as STRATEGIES,
-    Adaptive as Adaptive,
-    regret as regret,
-)
 from .bound import (
     Relaxation as Relaxation,
     best_cycle as best_cycle,

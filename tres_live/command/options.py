@@ -229,15 +229,10 @@ class WatchOptions(TopicOptions):
     max_per_domain: int = option("Known pages of a domain; 0: no limit.", 0, least=0)
     half_life: float = option("Days to half the interest in a new page.", 1.5)
     days: float = option("After which it ends; 0: never.", 0.0, least=0)
-    requests: str = option("CSV: url, count, day.", "")
 
     def __post_init__(self) -> None:
-        from ..watching.judging import request_log
-
         super().__post_init__()
         checks.positive("half_life", self.half_life)
-        if self.requests:
-            request_log(self.requests)
 
 
 def items(name: str, values: str | Iterable[str]) -> list[str]:

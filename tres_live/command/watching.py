@@ -7,7 +7,6 @@ from typing import Any
 from tres_lib.checks import one_of
 
 from ..watching.clock import DAY
-from ..watching.judging import request_log
 from ..watching.report import Report
 from ..watching.store import Store
 from ..watching.watch import watch
@@ -71,7 +70,6 @@ class WatchFolder(TopicFolder):
             bandwidth=options.bandwidth,
             until=options.days or None,
             classifier=own.classifier(),
-            importance=request_log(options.requests) if options.requests else None,
             half_life=options.half_life,
             scope=options.scope(),
             max_per_domain=options.max_per_domain or None,

@@ -5,16 +5,11 @@ from pathlib import Path
 from shlex import quote
 from threading import Event
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import click
 
-from tres_lib.web import Page, Wrapper, canonical_url, load_topics
-
 PATH = click.Path(path_type=Path, file_okay=False)
 SEEDS_TRIED = 12
-LISTED = 5  # pages of each topic
-HERE = ("127.0.0.1", "localhost")
 WAY_OUT = (
     "Name further roots by --mirror: a snapshot of the archive has versions that are gone, "
     "the security archive has paths in pool/updates. The same command goes on."
@@ -63,60 +58,14 @@ def serve(port: int, sites: int, seed: int, topic: str) -> None:
     lab = web.VitalWeb(seed, sites)
     click.echo(f"choosing seeds by a classifier of {topic!r}; the first time it is trained")
     seeds = " ".join(f"--seeds {quote(url)}" for url in _practice_seeds(lab, topic))
-    with server.serve(Browsable(lab), port) as served:
-        here = f"http://127.0.0.1:{served.port}"
-        proxy = f"--proxy {here} --delay 0.01 --contact me@example.org"
-        click.echo(f"A web of {sites:,} sites; Ctrl-C ends it. Pages on its topics: {here}/")
+    with server.serve(lab, port) as served:
+        proxy = f"--proxy http://127.0.0.1:{served.port} --delay 0.01 --contact me@example.org"
+        click.echo(f"A web of {sites:,} sites; Ctrl-C ends it.")
         click.echo("In another terminal:")
         click.echo(f"tres crawl --topic {topic} {seeds} {proxy}")
         with suppress(KeyboardInterrupt):
             Event().wait()
         click.echo("ended")
-
-
-class Browsable(Wrapper):
-    """A web whose pages a browser without a proxy can see as well, from an index of topics.
-
-    The page at a URL is also ``/?url=URL`` of this machine, with links of that form.
-    """
-
-    def fetch(self, url: str) -> Page:
-        """Return the page, or if the URL is of this machine the index or the page that it names."""
-        from lxml.html import document_fromstring, tostring
-
-        here = urlsplit(url)
-        if here.hostname not in HERE:
-            return super().fetch(url)
-        if wanted := dict(parse_qsl(here.query)).get("url"):
-            page = super().fetch(wanted)
-            document = page.html or self._whole.html(page.url) or page.text
-            shown = document_fromstring(document if document.strip() else "<html/>")
-            shown.make_links_absolute(page.url, handle_failures="discard")
-        else:
-            shown = self.index()
-        shown.rewrite_links(_shown_here)
-        html = tostring(shown, doctype="<!doctype html>", encoding="utf-8")
-        return Page(canonical_url(url) or url, 200, "", "", (), html)
-
-    def html(self, url: str) -> bytes | None:
-        """Return the document of the page."""
-        return self._whole.html(url)
-
-    def index(self) -> Any:
-        """Return a document that lists a few pages on each topic of the book."""
-        from lxml.html.builder import BODY, H1, H2, HEAD, HTML, LI, META, TITLE, UL, A
-
-        parts = [H1("Pages of a laboratory web, by topic")]
-        for topic in load_topics():
-            with suppress(ValueError):  # a small web has none
-                pages = [self.fetch(url) for url in self.seeds(topic, LISTED, rng=0)]
-                links = [LI(A(page.title or page.url, href=page.url)) for page in pages]
-                parts += [H2(topic), UL(*links)]
-        return HTML(HEAD(META(charset="utf-8"), TITLE("A laboratory web")), BODY(*parts))
-
-
-def _shown_here(link: str) -> str:
-    return f"/?{urlencode({'url': link})}" if link.startswith("http") else link
 
 
 def _practice_seeds(lab: Any, topic: str) -> list[str]:

@@ -1,6 +1,5 @@
 """Questions to a person: pages that a classifier doubts or takes, and the answers."""
 
-import html
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -142,44 +141,6 @@ def label_in_terminal(
     return True
 
 
-def labelling_panel(table: pd.DataFrame, labels: Labels | str | Path) -> Any:
-    """Return a panel that asks about each page of `least_sure`; ValueError without ipywidgets.
-
-    "undo" asks once more about the page before. At the end it says what to do with the answers.
-    """
-    try:
-        import ipywidgets
-    except ImportError as error:
-        remedy = "pip install ipywidgets, or use label_in_terminal"
-        raise ValueError(f"labelling_panel: ipywidgets is missing; {remedy}") from error
-    labels = as_labels(labels)
-    waiting, done = _unanswered(table, labels), 0
-    page = ipywidgets.HTML()
-    styles = {"relevant": "success", "not relevant": "danger", "skip": "", "undo": ""}
-    buttons = [ipywidgets.Button(description=d, button_style=s) for d, s in styles.items()]
-    *answers, undo = buttons
-
-    def show() -> None:
-        left = waiting[done:]
-        page.value = _card(left[0], len(left)) if left else _next_steps(labels)
-        for button in answers:
-            button.disabled = not left
-        undo.disabled = not done
-
-    def answer(relevant: bool | None, step: int = 1) -> None:
-        nonlocal done
-        row = waiting[min(done, done + step)]
-        labels.add(row["url"], row["text"], relevant)
-        done += step
-        show()
-
-    for button, relevant in zip(answers, ANSWERS.values(), strict=True):
-        button.on_click(lambda _, relevant=relevant: answer(relevant))
-    undo.on_click(lambda _: answer(None, -1))
-    show()
-    return ipywidgets.VBox([page, ipywidgets.HBox(buttons)])
-
-
 def own_texts(pages: Sequence[Page]) -> list[str]:
     """Return each page's text without the lines that its site repeats, as menus and footers."""
     lines = [(domain(page.url), dict.fromkeys(page.text.split("\n"))) for page in pages]
@@ -235,20 +196,3 @@ def _answer(ask: Callable[[str], str]) -> str:
     except EOFError:
         return "q"
     return answer
-
-
-def _card(row: dict[str, Any], left: int) -> str:
-    """Return a page as HTML, in which nothing of it is markup, with a link to it."""
-    title, url, snippet = (html.escape(str(row[name])) for name in ("title", "url", "snippet"))
-    if url.startswith(("http://", "https://")):
-        url = f'<a href="{url}" target="_blank" rel="noopener noreferrer nofollow">{url}</a>'
-    return f"<b>{title}</b> ({left} left)<br><small>{url}</small><p>{snippet}</p>"
-
-
-def _next_steps(labels: Labels) -> str:
-    answers = [bool(label.relevant) for label in labels.answers()]
-    return (
-        f"Done: {sum(answers)} of {len(answers)} answers are yes. <code>own.classifier()</code> "
-        "learns from them, <code>own.first_look(web)</code> shows what it takes now, and "
-        "<code>own.questions(web)</code> asks about other pages."
-    )

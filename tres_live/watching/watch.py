@@ -139,7 +139,7 @@ def watch(
     keywords : iterable of str, optional
         Words that describe the topic, in place of its own.
     importance : callable, optional
-        Page -> requests a day for a relevant page that is new; default: 1. See `request_log`.
+        Page -> requests a day for a relevant page that is new; default: 1.
     half_life : float
         Days in which half of the interest in a new page fades.
     lasting : float

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from tres_book.study import Claims, ledger, report, workspace
+from tres_book.study import Claims, ledger, workspace
 from tres_book.study.chapters import Book
 from tres_book.study.ledger import Came
 from tres_book.study.results import manifest
@@ -60,14 +60,13 @@ DATES = {
         }
     },
 }
-DISPUTE = {"tree-wins": {"by": "An author", "date": "2027-01-02", "says": "Other seeds."}}
 
 
 @pytest.fixture
 def book(tmp_path, monkeypatch):
     for folder in ("data", "notebooks", "reports"):
         (tmp_path / folder).mkdir()
-    data = {"claims": CLAIMS, "sources": SOURCES, "disputes": "{}"}
+    data = {"claims": CLAIMS, "sources": SOURCES}
     for name, text in data.items():
         (tmp_path / "data" / f"{name}.yaml").write_text(text)
     (tmp_path / "data" / "ledger_dates.json").write_text(json.dumps(DATES))
@@ -108,7 +107,7 @@ def test_the_ledger_is_written_by_its_schema(book):
     row = table.loc["tree-wins"]
     assert row["rule_date"] == "2026-11-25T10:00:00+00:00" and row["rule_commit"] == "b" * 40
     assert (row["rule.holds"], row["quote.at"]) == ("value >= 3", "Section 1")
-    assert table["rule_date"].isna()["ours"] and table["dispute"].isna().all()
+    assert table["rule_date"].isna()["ours"]
 
 
 @pytest.mark.parametrize(
@@ -118,34 +117,6 @@ def test_the_schema_refuses_what_it_does_not_know(book, change):
     rows = ledger.entries(book)
     with pytest.raises(jsonschema.ValidationError):
         ledger.write(book, [rows[0] | change])
-
-
-def test_nanopublications_are_of_the_papers_claims(book):
-    written(book)
-    text = (book.root / "reports" / "ledger.trig").read_text()
-    kinds = ("FORRT-Claim,", "FORRT-Replication-Study,", "FORRT-Replication-Outcome ;")
-    assert [text.count(f"a slt:{kind}") for kind in kinds] == [1, 1, 1]
-    assert text.count("a np:Nanopublication") == 3 and "Ours" not in text
-    assert "slt:hasValidationStatus slt:Validated" in text
-    assert "<http://purl.org/aida/The+%3Ctree%3E+wins+%26+stays.>" in text
-    assert 'cito:hasQuotedText "the tree wins"' in text
-    assert text.count("{") == text.count("}") == 12  # four graphs each
-
-
-def test_a_dispute_stands_beside_the_verdict(book):
-    assert "disputed" not in report.ledger_page(book, [], set(), ledger.entries(book))
-    (book.root / "data" / "disputes.yaml").write_text(yaml.safe_dump(DISPUTE))
-    assert written(book)["claims"][1]["dispute"] == DISPUTE["tree-wins"]
-    assert written(book)["claims"][1]["verdict"] == "holds"
-    page = report.ledger_page(book, [], set(), ledger.entries(book))
-    assert "An author, 2027-01-02: Other seeds." in page and page.count(">disputed<") == 1
-
-
-@pytest.mark.parametrize("answers", [{"other": DISPUTE["tree-wins"]}, {"ours": {"by": "me"}}])
-def test_an_answer_needs_a_claim_and_its_fields(book, answers):
-    (book.root / "data" / "disputes.yaml").write_text(yaml.safe_dump(answers))
-    with pytest.raises(ValueError, match="disputes.yaml: (other|ours): give a claim's id, and by"):
-        ledger.entries(book)
 
 
 @pytest.mark.parametrize(

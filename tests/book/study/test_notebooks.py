@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import runpy
 import shutil
 import subprocess
 from pathlib import Path
@@ -462,15 +461,3 @@ def test_an_unknown_notebook_lists_what_there_is(study):
 def test_an_unknown_scale_is_named(tmp_path):
     with pytest.raises(ValueError, match="scale: 'large' is none of smoke, default, paper"):
         Book(tmp_path, "large")
-
-
-def test_the_pages_are_printed_into_one_file(study):
-    pdf = runpy.run_path(str(ROOT / "docs" / "pdf.py"))
-    if not any(map(shutil.which, pdf["BROWSERS"])) or not shutil.which("pdftoppm"):
-        pytest.skip("Chromium or pdftoppm is not at hand")
-    reports = study[0].root / "reports"
-    assert pdf["main"](reports) == 0
-    picture = reports / "first"
-    command = ["pdftoppm", "-r", "20", "-png", "-singlefile", reports / "book.pdf", picture]
-    assert subprocess.run(command, capture_output=True).returncode == 0
-    assert picture.with_suffix(".png").stat().st_size > 1_000

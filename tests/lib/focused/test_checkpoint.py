@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from fakes import TOPIC, CountingClassifier, DictWeb, orchard, page, seed_of
+from tres_lib.focused.fetcher import Fetcher, Visit
 
 from tres_lib import focused
-from tres_lib.focused.fetcher import Fetcher, Visit
 from tres_lib.journal import Journal
 from tres_lib.web import FetchError, Link, Page
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -13,7 +13,6 @@ from tres_lib import focused
 from tres_lib.focused import TRES, Context, Transition, TresSettings
 from tres_lib.focused.baselines.simple import ANCHOR_PROBABILITY
 from tres_lib.focused.policy import as_policy, make_policy
-from tres_lib.web import Link, Topic
 
 NAMES = [
     "tres",
@@ -92,24 +91,6 @@ def test_parent_ranks_links_by_their_page():
         chosen.append(policy.choose(1))
         policy.drop(chosen[-1:])
     assert chosen == [4, 2, 0, 1, 3]
-
-
-def test_embedding_ranks_links_by_their_words():
-    anchors = ["the of and", "rugby", "orange juice", "apple", "xqzzy", "bank"]
-    links = [Link(f"http://a.example/{n}", anchor) for n, anchor in enumerate(anchors)]
-    offered = replace(context(X := actions([0.0] * 6)), topic=TOPIC, links=lambda ids: links)
-    policy = make_policy("embedding", offered)
-    policy.add(np.arange(6), X)
-    chosen = []
-    for _ in anchors:
-        chosen.append((policy.choose(1), policy.q))
-        policy.drop([chosen[-1][0]])
-    places = [place for place, _ in chosen]
-    assert places[:2] == [3, 2] and policy.evaluations == 6
-    assert dict(chosen)[0] == dict(chosen)[4] == 0  # a stop word, and one without a vector
-    assert 0.8 < chosen[0][1] <= 1
-    with pytest.raises(ValueError, match="no keyword of .*xqzzy.* has a word vector"):
-        make_policy("embedding", replace(offered, topic=Topic("odd", ("xqzzy",))))
 
 
 def test_random_is_uniform():

@@ -231,30 +231,13 @@ def test_an_option_that_has_left_is_told_only_where_it_was_set(tmp_path, name, u
 
 
 def test_a_watch_takes_the_options_that_it_heeds(tmp_path):
-    (tmp_path / "requests.csv").write_text("url,count,day\nhttp://a.example/,3,2026-01-01\n")
     file = tmp_path / "jazz.toml"
-    file.write_text(f'bandwidth = 50\nrequests = "{tmp_path / "requests.csv"}"\n')
+    file.write_text("bandwidth = 50\n")
     options = WatchOptions.read(GIVEN | {"days": 3}, file)
     assert (options.bandwidth, options.days, options.half_life) == (50, 3, 1.5)
-    assert options.requests == str(tmp_path / "requests.csv")
     for name, value in {"budget": 5, "max_depth": 2, "policy": "bfs"}.items():
         with pytest.raises(ValueError, match=f"{name}: a watch has no such option"):
             WatchOptions.read(GIVEN | {name: value})
-
-
-@pytest.mark.parametrize(
-    ("log", "told"),
-    [
-        ("url,count\nhttp://a.example/,3\n", "line 2: 'day'; give the columns url, count, day"),
-        ("url,count,day\nhttp://a.example/,three,2026-01-01\n", "line 2: invalid literal"),
-        ("url,count,day\nhttp://a.example/,3,1 May\n", "line 2: Invalid isoformat"),
-        ("url,count,day\n", "has no requests"),
-    ],
-)
-def test_a_bad_log_of_requests_is_told_at_once(tmp_path, log, told):
-    (tmp_path / "requests.csv").write_text(log)
-    with pytest.raises(ValueError, match=told):
-        WatchOptions.read(GIVEN | {"requests": str(tmp_path / "requests.csv")})
 
 
 def test_a_watch_that_has_not_begun_is_made_anew_without_its_classifier(tmp_path):
@@ -280,14 +263,6 @@ def test_a_proxy_may_be_named_by_a_variable(monkeypatch):
 def test_a_bandwidth_has_a_least(bandwidth):
     with pytest.raises(ValueError, match="bandwidth=.*from 0.001 on"):
         WatchOptions.read(GIVEN | {"bandwidth": bandwidth})
-
-
-@pytest.mark.parametrize("count", ["-5", "9" * 13, "9" * 400, "9" * 5_000, "1e9"])
-def test_counts_of_requests_are_numbers_of_requests(tmp_path, count):
-    file = tmp_path / "requests.csv"
-    file.write_text(f"url,count,day\nhttp://a.example/,9,2026-01-31\n,{count},2026-01-31\n")
-    with pytest.raises(ValueError, match=r"requests.csv', line 3: .*give the columns url, count"):
-        WatchOptions.read(GIVEN | {"requests": str(file)})
 
 
 def test_a_file_with_a_number_beyond_what_python_reads_is_named(tmp_path):

@@ -1,13 +1,11 @@
 """The pages that a classifier doubts or takes, and a person's answers to them."""
 
-import builtins
-
 import numpy as np
 import pytest
 from fakes import DictWeb, page
 
 import tres_live
-from tres_lib.web import Page, Topic, domain
+from tres_lib.web import Topic, domain
 from tres_live import Labels, OwnTopic
 from tres_live.topic import questions
 
@@ -168,37 +166,10 @@ def test_the_end_of_the_input_quits(labels):
     assert len(labels) == 1
 
 
-def test_the_panel_asks_the_same_and_takes_answers_back(labels):
-    pytest.importorskip("ipywidgets")
-    table, urls = looked_at()
-    labels.add(urls[0], "text", True)
-    panel = tres_live.labelling_panel(table, labels)
-    shown, row = panel.children
-    yes, no, skip, undo = row.children
-    assert f'<a href="{urls[1]}"' in shown.value and "2 left" in shown.value and undo.disabled
-    no.click()
-    assert urls[2] in shown.value
-    undo.click()
-    assert urls[1] in shown.value and undo.disabled
-    assert [label.relevant for label in Labels(labels.path)] == [True, None]
-    no.click()
-    skip.click()
-    assert "Done: 1 of 2 answers are yes. <code>own.classifier()" in shown.value and yes.disabled
-    undo.click()
-    assert urls[2] in shown.value and not yes.disabled
-    yes.click()
-    assert "Done: 2 of 3 answers are yes" in shown.value
-    assert [label.relevant for label in Labels(labels.path)] == [True, False, True]
-
-
 def test_a_path_serves_as_labels(labels):
     table, urls = looked_at()
     assert tres_live.label_in_terminal(table, str(labels.path), answering("y", "n", "s"), str)
     assert len(Labels(labels.path)) == 3
-    pytest.importorskip("ipywidgets")
-    fresh = labels.path.with_name("other.jsonl")
-    panel = tres_live.labelling_panel(table, str(fresh))
-    assert "3 left" in panel.children[0].value
     web, urls = star([0.5] * 3)
     assert tres_live.least_sure(web, [START], Says(), str(labels.path)).empty
 
@@ -207,31 +178,6 @@ def test_a_topic_may_be_given_by_its_name(labels, trained):
     own = OwnTopic("sports", [START], labels)
     own.teach(star([0.5])[0], ask=lambda _: "y", show=str)
     assert len(own.labels) == len(labels) == 2  # the seed too
-
-
-def test_a_page_s_markup_is_shown_as_text(labels):
-    pytest.importorskip("ipywidgets")
-    evil = Page(f"{START}x", 200, "<script>alert(1)</script>", "<b>0.5", ())
-    web = DictWeb({START: page(START, evil.url), evil.url: evil})
-    table = tres_live.least_sure(web, [START], Says())
-    shown = tres_live.labelling_panel(table, labels).children[0].value
-    assert "<script>" not in shown and "&lt;script&gt;" in shown and "&lt;b&gt;" in shown
-    table["url"] = 'javascript:alert("1")'
-    assert "<a" not in tres_live.labelling_panel(table, Labels()).children[0].value
-
-
-def test_without_ipywidgets_the_error_says_what_to_do(labels, monkeypatch):
-    true_import = builtins.__import__
-
-    def refuse(name, *rest):
-        if name == "ipywidgets":
-            raise ImportError
-        return true_import(name, *rest)
-
-    table, _ = looked_at()
-    monkeypatch.setattr(builtins, "__import__", refuse)
-    with pytest.raises(ValueError, match="pip install ipywidgets, or use label_in_terminal"):
-        tres_live.labelling_panel(table, labels)
 
 
 @pytest.fixture
