@@ -55,10 +55,10 @@ class CrawlFolder(TopicFolder):
         self.rows = self.file("rows.jsonl")
         self._compared: tuple[list[str], dict[str, str]] = [], {}  # near-copies among pages
         self._in_use: Any = None  # the classifier of a crawl that runs here
-        lost = self.model.exists() and self.journal.exists() and not self.rows.exists()
-        if lost and not self.running:  # by a review that was killed
+        self.next_model = self.file("classifier-next")  # of a review
+        if self.next_model.exists() and not self.running:  # the review was killed
             with self.alone():
-                self.tell_again()
+                self.finish_review()
 
     @property
     def begun(self) -> bool:
@@ -168,7 +168,7 @@ class CrawlFolder(TopicFolder):
             def add(row: dict[str, Any]) -> None:
                 place = log.tell()
                 if before := next(earlier, None):
-                    if all(_equal(before[name], row[name]) for name in ("url", "reason", "p")):
+                    if all(_equal(before.get(name), row.get(name)) for name in ("url", "reason", "p")):
                         return
                     log.cut(place)  # a failure that was tried again, or another classifier
                 log.append(_plain(row))
@@ -232,9 +232,16 @@ class CrawlFolder(TopicFolder):
             "rng": options.rng,
         }
 
-    def tell_again(self) -> None:
-        """Tell the pages so far to a crawl by today's classifier, and write its rows."""
-        own, policy = OwnTopic.load(self.model, self.labels()), self.options.policy
+    def finish_review(self) -> None:
+        """Take over a review's classifier; killed amid this, the next who opens the folder does."""
+        if self.next_model.exists():
+            self._tell_again()
+            remove(self.model)
+            self.next_model.rename(self.model)
+
+    def _tell_again(self) -> None:
+        """Tell the pages so far to a crawl by the next classifier, and write its rows."""
+        own, policy = OwnTopic.load(self.next_model, self.labels()), self.options.policy
         policy = (
             "best-first" if ":" in policy else policy
         )  # code that nobody has named does not run

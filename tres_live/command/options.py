@@ -36,6 +36,9 @@ LEFT = {  # options that folders of earlier versions store, and what it means to
     "labels": "move its answers to labels.jsonl in the folder",
     "rules": "a classifier that was trained by them stays",
     "private_suffixes": "github.io is then one domain",
+    "shards": "its pages cannot be told to a crawl of one frontier; git's tag archive-0.2 goes on",
+    "cluster": "the crawl goes on in one process",
+    "requests": "all pages of a watch count alike",
 }
 Texts = tuple[str, ...]
 FORMS: dict[Any, tuple[tuple[type, ...], str]] = {  # of fields: what may stand for them, in words
@@ -262,11 +265,12 @@ def _read_file(path: Path) -> dict[str, Any]:
     """Return the options that a TOML file holds, or the JSON file in the folder of a crawl."""
     try:
         if path.suffix == ".json":
-            return without_left(json.loads(_text(path))["options"])
-        read = tomllib.loads(_text(path))
+            read = dict(json.loads(_text(path))["options"])
+        else:
+            read = tomllib.loads(_text(path))
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path} holds no options: {error}") from None
-    return {name.replace("-", "_"): value for name, value in read.items()}
+    return without_left({name.replace("-", "_"): value for name, value in read.items()})
 
 
 def _text(path: Path) -> str:

@@ -7,7 +7,7 @@ from itertools import count
 import numpy as np
 import pandas as pd
 
-from tres_lib.store import file_lock, remove, save_whole, write_whole
+from tres_lib.store import file_lock, save_whole, write_whole
 
 from ..topic.labels import Labels
 from ..topic.own import OwnTopic
@@ -58,12 +58,8 @@ def judge_again(folder: CrawlFolder) -> None:
     with folder.alone():
         own = OwnTopic.load(folder.model, folder.labels())
         own.train()
-        remove(draft := folder.file("classifier-next"))
-        save_whole(own, draft)
-        remove(folder.rows)  # from here on, whoever opens the folder ends this
-        remove(folder.model)
-        draft.rename(folder.model)
-        folder.tell_again()
+        save_whole(own, folder.next_model)  # from here on, whoever opens the folder ends this
+        folder.finish_review()
 
 
 def audit(folder: CrawlFolder, n: int, ask: Ask, show: Show) -> None:

