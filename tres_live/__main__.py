@@ -14,6 +14,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    if not sys.flags.safe_path:
-        del sys.path[0]  # the working folder, which may be somebody else's, with modules in it
     main()

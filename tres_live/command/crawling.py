@@ -42,6 +42,9 @@ class CrawlFolder(TopicFolder):
 
     options_type = CrawlOptions
     options: CrawlOptions
+    extra: int  # pages beside the budget
+    later: list[tuple[int, dict[str, Any]]]  # bounds, and the step from which they hold
+    ending: Ending | None
 
     def __init__(self, path: str | Path):
         if Path(path, "shards", "crawl.journal").exists():  # of version 0.2
@@ -155,8 +158,10 @@ class CrawlFolder(TopicFolder):
         read = {visit.url: visit.page for visit in visits if visit.page is not None}
         if read:
             keywords = topics.topic_keywords(self.options.base_topic()).keywords
-            ours = None if ":" in self.options.classifier else self.classifier()
-            table = with_snippets(table, read, keywords, self._in_use or ours)
+            classifier = self._in_use
+            if classifier is None and ":" not in self.options.classifier:
+                classifier = self.classifier()
+            table = with_snippets(table, read, keywords, classifier)
         return table, read
 
     @contextmanager

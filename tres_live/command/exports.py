@@ -112,7 +112,8 @@ def with_snippets(
     texts = [read[url].text if url in read else "" for url in pages["url"]]
     snippets = [snippet(prose(f"\n{text}").strip() or text, matcher) for text in texts]
     words = [""] * len(pages)
-    for i, (title, text) in enumerate(zip(pages["title"][:WITH_WORDS], snippets, strict=False)):
+    some = zip(pages["title"][: WITH_WORDS * (classifier is not None)], snippets, strict=False)
+    for i, (title, text) in enumerate(some):
         table = word_weights(classifier, f"{title}\n{text}", WORDS)
         words[i] = ", ".join(table.loc[table["weight"] > 0, "word"])
     return pages.assign(snippet=snippets, words=words)

@@ -5,11 +5,12 @@ import re
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
-from tres_lib.store import MOST, write_whole
+from filelock import FileLock
 
-KINDS = ("crawl", "watch", "export")  # each is marked by a file, such as crawl.json
-# What a kill may leave while the mark is made.
-BEGUN = re.compile(rf"\.(?:{'|'.join(KINDS)})\.json\.(?:lock|\d+-[0-9a-f]+\.part)")
+from tres_lib.store import MOST, file_lock, write_whole
+
+MARKS = {"crawl": "crawl.json", "watch": "watch.json", "export": ".tres-export"}
+BEGUN = re.compile(r"\.tres\.lock|\.(crawl|watch)\.json\.\d+-[0-9a-f]+\.part")  # left by a kill
 
 
 def open_folder(path: Path, kind: str, name: str = "folder") -> Path:
@@ -17,35 +18,33 @@ def open_folder(path: Path, kind: str, name: str = "folder") -> Path:
 
     ValueError, by the name of the argument, of any other: what is in it is somebody's.
     """
-    remedy = f"name a new or an empty folder, --{name} {path}-2"
     given = f"{name}={str(path)!r}"
+    remedy = f"name a new or an empty folder, --{name} {path}-2"
     if kind != "export":
         for above in path.resolve().parents:
-            if other := next((other for other in KINDS[:2] if _locked(above, other)), None):
-                raise ValueError(f"{given} lies in the {other} {str(above)!r}; {remedy}")
+            if others := [other for other in MARKS if _is_of(above, other)]:
+                raise ValueError(f"{given} lies in {str(above)!r}, a {others[0]}'s; {remedy}")
     try:
         path.mkdir(parents=True, exist_ok=True)
         there = sorted(each.name for each in path.iterdir() if not BEGUN.fullmatch(each.name))
     except OSError as error:
         problem = f"no folder can be there ({error.strerror}); name another --{name}"
         raise ValueError(f"{given}: {problem}") from None
-    if there and mark(kind) not in there:
-        others = [other for other in KINDS if mark(other) in there]
-        holds = f"a {others[0]}" if others else f"other files, such as {there[0]!r}"
-        raise ValueError(f"{given} holds {holds}; {remedy}")
+    if there and not _is_of(path, kind):
+        such = next((mark for mark in MARKS.values() if mark in there), there[0])
+        raise ValueError(f"{given} holds other files, such as {such!r}; {remedy}")
     return path
 
 
 def export_folder(path: Path, home: Path) -> None:
     """Make a folder for exports, and mark it, unless it is that of the crawl or watch itself."""
     if path.resolve() != home.resolve():
-        open_folder(path, "export", "to")
-        write_whole(path / mark("export"), "{}\n")
+        write_whole(open_folder(path, "export", "to") / MARKS["export"], "")
 
 
-def mark(kind: str) -> str:
-    """Return the name of the file that marks a folder of this kind."""
-    return f"{kind}.json"
+def folder_lock(path: Path) -> FileLock:
+    """Return the lock of a crawl's or watch's folder."""
+    return file_lock(path / "tres")
 
 
 def inside(folder: Path, name: str, whole: bool = False) -> Path:
@@ -69,6 +68,7 @@ def inside(folder: Path, name: str, whole: bool = False) -> Path:
     return path
 
 
-def _locked(path: Path, kind: str) -> bool:
-    """Return whether a folder has a mark and its lock, as only `tres` makes them."""
-    return (path / mark(kind)).exists() and (path / f".{mark(kind)}.lock").exists()
+def _is_of(path: Path, kind: str) -> bool:
+    """Return whether a folder has the mark of a kind; a copied crawl.json alone is none."""
+    marked = (path / MARKS[kind]).exists()
+    return marked and (kind == "export" or Path(folder_lock(path).lock_file).exists())

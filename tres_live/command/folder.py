@@ -16,7 +16,7 @@ from filelock import Timeout
 from tres_lib import topics
 from tres_lib.focused.visit import Visit
 from tres_lib.journal import Journal
-from tres_lib.store import file_lock, read_file, remove, save_whole, write_whole
+from tres_lib.store import read_file, remove, save_whole, write_whole
 from tres_lib.web import Page, Revisit, Web, Wrapper, canonical_url, load_topics
 
 from ..topic.few import FewTexts
@@ -24,7 +24,7 @@ from ..topic.labels import Labels
 from ..topic.own import NOTHING, OwnTopic
 from ..topic.report import on_pages
 from ..web.guard import Guard
-from .files import KINDS, inside, mark, open_folder
+from .files import MARKS, folder_lock, inside, open_folder
 from .options import TopicOptions, without_left
 
 WIDTH = 40  # characters of a column of titles or reasons
@@ -43,10 +43,10 @@ class TopicFolder:
 
     def __init__(self, path: str | Path):
         kind, self.path = self.options_type.kind, Path(path)
-        self._settings = self.file(mark(kind))
+        self._settings = self.file(MARKS[kind])
         if not self.holds_one(path):
-            for other in KINDS:
-                if Path(path, mark(other)).exists():
+            for other in ("crawl", "watch"):
+                if Path(path, MARKS[other]).exists():
                     raise ValueError(f"{str(path)!r} holds a {other}; this is for a {kind} alone")
             raise ValueError(f"{str(path)!r} holds no {kind}; `tres {kind}` begins one")
         self.model = self.file("classifier", whole=True)
@@ -55,13 +55,13 @@ class TopicFolder:
         self._first = self.file("first.jsonl")  # pages of the first look
         self._answers: dict[str, bytes] = {}  # of hosts, to a guard
         self._named: tuple[str | None, ...] = ()
-        self._lock = file_lock(self._settings)
+        self._lock = folder_lock(self.path)
         self._read()
 
     @classmethod
     def holds_one(cls, path: str | Path) -> bool:
         """Return whether a folder holds one of this kind."""
-        return Path(path, mark(cls.options_type.kind)).exists()
+        return Path(path, MARKS[cls.options_type.kind]).exists()
 
     @classmethod
     def create(cls, path: str | Path, options: TopicOptions, **facts: Any) -> Self:
@@ -71,12 +71,12 @@ class TopicFolder:
         """
         kind, path = cls.options_type.kind, Path(path)
         held = f"{str(path)!r} holds a {kind}: `tres resume {path}` goes on with it; "
-        settings = inside(open_folder(path, kind), mark(kind))
         try:
-            lock = file_lock(settings).acquire(blocking=False)
+            lock = folder_lock(open_folder(path, kind)).acquire(blocking=False)
         except Timeout:
             raise ValueError(f"{held}or name another --folder") from None
         with lock:
+            settings = inside(open_folder(path, kind), MARKS[kind])  # another may have been quicker
             if settings.exists():
                 former = cls(path)
                 if former.begun:
@@ -101,7 +101,7 @@ class TopicFolder:
     @property
     def running(self) -> bool:
         """Whether a process, this one or another, runs it."""
-        lock = file_lock(self._settings)
+        lock = folder_lock(self.path)
         if not Path(lock.lock_file).exists():
             return False
         try:

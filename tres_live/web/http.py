@@ -10,6 +10,7 @@ from functools import partial
 from http.client import HTTPException
 from http.cookiejar import Cookie, DefaultCookiePolicy, MozillaCookieJar
 from os import PathLike
+from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -21,6 +22,7 @@ from requests.utils import check_header_validity, select_proxy
 from urllib3.exceptions import HTTPError, InvalidHeader, ProtocolError
 from urllib3.util import Retry
 
+from tres_lib.store import open_file
 from tres_lib.web import FetchError, canonical_url, domain
 
 from .connections import TOO_LONG, BoundedAdapter, Limits, Networks, check_target, reachable
@@ -273,6 +275,7 @@ def _cookie_jar(file: str | PathLike[str]) -> MozillaCookieJar:
     jar, name = MozillaCookieJar(file, policy=_NamedHosts()), f"cookies={str(file)!r}"
     try:
         with warnings.catch_warnings(action="ignore"):  # with a traceback, of a bad line
+            open_file(Path(file).resolve()).close()  # no FIFO, which would hold it
             jar.load(ignore_discard=True, ignore_expires=True)
     except (OSError, ValueError) as error:
         remedy = "give a file in Netscape's format, as browsers' extensions and curl write it"

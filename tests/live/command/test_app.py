@@ -33,7 +33,7 @@ from tres_live.command.watching import WatchFolder
 from tres_live.topic.own import trained
 
 pytestmark = pytest.mark.network
-ENTERED = 48  # modules whose functions one crawl runs, numerics among them for equal bits
+ENTERED = 49  # modules whose functions one crawl runs, numerics among them for equal bits
 COMMANDS = {"crawl", "resume", "extend", "status", "export", "judge", "review", "serve", "watch"}
 
 
@@ -154,7 +154,13 @@ def test_a_policy_and_a_classifier_of_ones_own(tres, tmp_path, monkeypatch):
     log = CrawlFolder("one").result().log
     assert len(log) == 12 and set(log["p"].dropna()) <= {0.0, 1.0}
     assert log["parent"][3] in set(log["url"][2:3])
-    tres("extend", "one", "--budget", 5)
+    for named in ([], own[:2], own[2:]):  # a folder may be a stranger's
+        assert "names code" in tres("extend", "one", "--budget", 5, *named, code=1)
+    assert "names code" in tres("judge", "newest.py", "--folder", "one", code=1)
+    assert "leave it out" in tres("resume", "one", "--policy", "newest:Older", code=1)
+    assert CrawlFolder("one").extra == 0 and "relevant.html" in tres("export", "one")
+    assert "names code" in tres("crawl", "one/crawl.json", "--folder", "two", code=1)
+    tres("extend", "one", "--budget", 5, *own)
     assert CrawlFolder("one").result().log["url"][:12].tolist() == log["url"].tolist()
     for wrong in ("newest:Older", "newest:says_nothing"):
         output = tres("crawl", "--policy", wrong, "--folder", "two", code=1)

@@ -85,6 +85,9 @@ def fetch_web(
     file.parent.mkdir(parents=True, exist_ok=True)
     with closing(sqlite3.connect(file)) as base, TemporaryDirectory() as temporary:
         try:
+            tables = {name for (name,) in base.execute("SELECT name FROM sqlite_master")}
+            if tables and "site" not in tables:
+                raise ValueError(f"folder: {str(file)!r} is another data base; name another")
             if base.execute("PRAGMA application_id").fetchone()[0] != FORMAT:
                 base.executescript(EMPTY)  # a file of an older format holds nothing of use
         except sqlite3.DatabaseError as error:
