@@ -29,8 +29,9 @@ from ..web.guard import near_copies
 from ..web.site_links import WithSiteLinks
 from .exports import export, relevant_pages, with_snippets
 from .folder import Tell, TopicFolder, compiling_told
-from .options import CrawlOptions
+from .options import BOUNDS, CrawlOptions
 
+SAME = "url", "reason", "p"  # of a row, if it is the one that is there from an earlier run
 NOTED = 500  # fetches between two lines of the log file
 
 OnRow = Callable[[dict[str, Any]], None]  # is given each row of the log
@@ -41,6 +42,7 @@ class CrawlFolder(TopicFolder):
     """A crawl in a folder, which another process may stop, resume, extend and look at."""
 
     options_type = CrawlOptions
+    changing = ("budget", *BOUNDS)
     options: CrawlOptions
     extra: int  # pages beside the budget
     later: list[tuple[int, dict[str, Any]]]  # bounds, and the step from which they hold
@@ -173,7 +175,7 @@ class CrawlFolder(TopicFolder):
             def add(row: dict[str, Any]) -> None:
                 place = log.tell()
                 if before := next(earlier, None):
-                    if all(_equal(before.get(name), row.get(name)) for name in ("url", "reason", "p")):
+                    if all(_equal(before.get(name), row.get(name)) for name in SAME):
                         return
                     log.cut(place)  # a failure that was tried again, or another classifier
                 log.append(_plain(row))

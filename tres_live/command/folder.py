@@ -40,6 +40,7 @@ class TopicFolder:
     """
 
     options_type: ClassVar[type[TopicOptions]]
+    changing: ClassVar[tuple[str, ...]] = ()  # names of options that may change later
 
     def __init__(self, path: str | Path):
         kind, self.path = self.options_type.kind, Path(path)
@@ -118,7 +119,7 @@ class TopicFolder:
 
         ValueError if another one does, or has begun it anew by other options.
         """
-        name, before = str(self.path), (self.options.topic, self.options.seeds)
+        name, before = str(self.path), self._lasting()
         try:
             lock = self._lock.acquire(blocking=False)
         except Timeout:
@@ -127,7 +128,7 @@ class TopicFolder:
         with lock:
             if self._lock.lock_counter == 1:  # else it was read when it was locked
                 self._read()
-            if (self.options.topic, self.options.seeds) != before:
+            if self._lasting() != before:
                 raise ValueError(f"{name!r} was begun anew in another process: tres status {name}")
             yield
 
@@ -250,6 +251,10 @@ class TopicFolder:
             options.examples,
             folder=self.path,
         )
+
+    def _lasting(self) -> dict[str, Any]:
+        """Return the options that nothing changes once it has begun."""
+        return {n: value for n, value in asdict(self.options).items() if n not in self.changing}
 
     def _take(self, stored: dict[str, Any]) -> None:
         """Take what the file holds beside the options."""
