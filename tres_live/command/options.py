@@ -267,7 +267,7 @@ def items(name: str, values: str | Iterable[str]) -> list[str]:
 
 
 def without_left(stored: Mapping[str, Any]) -> dict[str, Any]:
-    """Return stored options without those that have left; ValueError if one of these was set."""
+    """Return options of a file without those that have left; ValueError if one of these is set."""
     for name, then in LEFT.items():
         if stored.get(name):
             raise ValueError(f"{name}={stored[name]!r} is no option any more: remove it; {then}")
@@ -278,11 +278,12 @@ def _read_file(path: Path) -> dict[str, Any]:
     """Return the options that a TOML file holds, or the JSON file in the folder of a crawl."""
     try:
         if path.suffix == ".json":
-            return without_left(json.loads(_text(path))["options"])
-        read = tomllib.loads(_text(path))
+            read = dict(json.loads(_text(path))["options"])
+        else:
+            read = tomllib.loads(_text(path))
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path} holds no options: {error}") from None
-    return {name.replace("-", "_"): value for name, value in read.items()}
+    return without_left({name.replace("-", "_"): value for name, value in read.items()})
 
 
 def _text(path: Path) -> str:
