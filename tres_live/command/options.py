@@ -254,7 +254,7 @@ def items(name: str, values: str | Iterable[str]) -> list[str]:
 
 
 def without_left(stored: Mapping[str, Any]) -> dict[str, Any]:
-    """Return stored options without those that have left; ValueError if one of these was set."""
+    """Return options of a file without those that have left; ValueError if one of these is set."""
     for name, then in LEFT.items():
         if stored.get(name):
             raise ValueError(f"{name}={stored[name]!r} is no option any more: remove it; {then}")
