@@ -409,7 +409,8 @@ class Crawl:
             logger.warning(told, extra={"at_end": True})
         self._barren = 0 if reward else self._barren + 1
         if self._barren == BARREN:
-            logger.warning("nothing relevant in the last %d fetches, at step %d", BARREN, self._step)
+            text = "nothing relevant in the last %d fetches, at step %d"
+            logger.warning(text, BARREN, self._step)
 
     # What it is made of.
 

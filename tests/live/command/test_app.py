@@ -158,7 +158,7 @@ def test_a_policy_and_a_classifier_of_ones_own(tres, tmp_path, monkeypatch):
         assert "names code" in tres("extend", "one", "--budget", 5, *named, code=1)
     assert "names code" in tres("judge", "newest.py", "--folder", "one", code=1)
     assert "leave it out" in tres("resume", "one", "--policy", "newest:Older", code=1)
-    assert CrawlFolder("one").extra == 0 and "relevant.html" in tres("export", "one")
+    assert CrawlFolder("one").options.budget == 10 and "relevant.html" in tres("export", "one")
     assert "names code" in tres("crawl", "one/crawl.json", "--folder", "two", code=1)
     tres("extend", "one", "--budget", 5, *own)
     assert CrawlFolder("one").result().log["url"][:12].tolist() == log["url"].tolist()

@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -55,8 +56,6 @@ def made(path: Path, kind: str = "crawl"):
         folder.warc.write_bytes(b"")
         folder.audit.write_text(json.dumps({"rng": 0, "order": [A]}))
         folder.audited.write_text("")
-        folder.shards.mkdir()
-        (folder.shards / "shard-0000.journal").write_text('{"journal":1}\n')
     else:
         store = Store(folder.store)
         look = {"look": 0, "time": 1.7e9, "arm": "link", "url": A}
@@ -161,7 +160,7 @@ def test_no_link_is_followed_and_no_special_file_is_waited_for(tmp_path, names, 
 def test_a_judged_folder_that_is_a_link_takes_nothing(tmp_path):
     mine, theirs = made(tmp_path / "mine"), made(tmp_path / "theirs")
     before = content(mine.path)
-    for name in ("judged", "judged-draft", "shards", "classifier.part"):
+    for name in ("classifier-next", "classifier-next.part", "classifier.part"):
         if (theirs.path / name).is_dir():
             (theirs.path / name).rename(tmp_path / name)
         (theirs.path / name).symlink_to(mine.path)
@@ -177,14 +176,14 @@ def test_what_another_process_wrote_is_read_before_it_is_written(tmp_path):
         mine.run(more=3)
     other = CrawlFolder(mine.path)
     with other.alone():
-        other.extra, other.later = 7, [(3, {"max_depth": 2})]
+        other.options = replace(other.options, budget=1_007, max_depth=2)
         other._keep(Ending(Stop.SPENT))
     with pytest.raises(RuntimeError, match="lock it"):
         mine._keep(None)
     with mine.alone():
         mine._keep(mine.ending)
     again = CrawlFolder(mine.path)
-    assert again.extra == 7 and again.later == [(3, {"max_depth": 2})]
+    assert (again.options.budget, again.options.max_depth) == (1_007, 2)
     assert again.ending.stop is Stop.SPENT
     stored = json.loads((mine.path / "crawl.json").read_text())
     stored["options"]["topic"] = "blues"
@@ -213,7 +212,9 @@ def test_an_extension_counts_if_a_page_is_asked_for_by_it(tmp_path, monkeypatch,
         with pytest.raises(type(error)):
             CrawlFolder(folder.path).run(more=4, max_depth=3)
         again = CrawlFolder(folder.path)
-        assert again.extra == extra and len(again.later) == bool(extra)
+        assert again.options.budget == 1_000 + extra and bool(again.options.max_depth) == bool(
+            extra
+        )
         assert fetched or (folder.path / "crawl.json").read_bytes() == before
 
 
