@@ -30,7 +30,7 @@ def ran(tmp_path_factory) -> dict:
 @pytest.mark.parametrize(
     "snippet",
     SNIPPETS,
-    ids=["topic", "classifier", "web", "policy", "compared", "refresh", "expiring"],
+    ids=["topic", "classifier", "web", "policy", "fetcher", "compared", "refresh", "expiring"],
 )
 def test_a_snippet_is_short(snippet):
     assert len([line for line in snippet.splitlines() if line.strip()]) <= 10
