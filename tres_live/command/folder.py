@@ -86,9 +86,7 @@ class TopicFolder:
                 remove(former.model)  # trained by other options
                 remove(former._first)
             write_whole(settings, _as_text(options, facts))
-        made = cls(path)
-        made.name_code(options.classifier, getattr(options, "policy", None))
-        return made
+        return cls(path)
 
     def file(self, name: str, whole: bool = False) -> Path:
         """Return the path of what the folder has by a name; see `inside`."""
