@@ -9,8 +9,7 @@ import pytest
 
 from tres_lib import deepweb, ephemeral, focused, foragers, power_law, refresh, topics
 from tres_lib.focused.tres.ddqn import DDQN
-from tres_lib.focused.tres.splits import variance_reduction
-from tres_lib.focused.tres.tree_frontier import TreeFrontier
+from tres_lib.focused.tres.tree_frontier import TreeFrontier, variance_reduction
 from tres_lib.foragers import graphs
 from tres_lib.foragers.agent import Forager, web_arrays
 from tres_lib.foragers.algorithms import update_ordering

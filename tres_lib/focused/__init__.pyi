@@ -76,10 +76,8 @@ from .tres.ddqn import (
     DDQN as DDQN,
     DDQNSettings as DDQNSettings,
 )
-from .tres.splits import (
-    best_split as best_split,
-    variance_reduction as variance_reduction,
-)
 from .tres.tree_frontier import (
     TreeFrontier as TreeFrontier,
+    best_split as best_split,
+    variance_reduction as variance_reduction,
 )

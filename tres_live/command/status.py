@@ -209,7 +209,8 @@ def _anew(folder: CrawlFolder) -> str:
     other = next(name for name in names if not name.exists())
     settings, labels = str(folder.path / "crawl.json"), folder.path / "labels.jsonl"
     command = join(["tres", "crawl", settings, "--ask", "--folder", str(other)])
-    return command + f" (copy {labels} there first to keep your answers)" * labels.exists()
+    mine = f" (your answers: copy {labels} there once it has begun, and `tres review` it)"
+    return command + mine * labels.exists()
 
 
 def _percent(rewards: pd.Series) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from ...numerics import exp, log
 from ..frontier import grown
 from ..policy import Blind, Context, Transition
-from ..tres.leaf_samples import LeafSamples
+from ..tres.tree_frontier import LeafSamples
 
 NO_GROUP = 0  # of seeds; no link is in it, so it is never awake
 BUCKETS = 4096  # 2^m: of n-grams of tags

@@ -5,7 +5,7 @@ import pandas as pd
 
 from ..features import FEATURES
 from ..policy import Blind, Context, Transition
-from ..tres.leaf_samples import LeafSamples
+from ..tres.tree_frontier import LeafSamples
 from .priority_queue import Queued
 
 ANCHOR_PROBABILITY = FEATURES.index("anchor probability")

@@ -13,8 +13,7 @@ from ...checks import count, number, one_of
 from ...store import RESULTS
 from ..baselines.priority_queue import Queued
 from ..policy import Context, Policy, Transition
-from .leaf_samples import LeafSamples
-from .tree_frontier import TreeFrontier
+from .tree_frontier import LeafSamples, TreeFrontier
 
 if TYPE_CHECKING:
     from .ddqn import DDQN, DDQNSettings

@@ -1,18 +1,19 @@
 """Tree-Frontier: an online decision tree over the crawl frontier (Algorithms 2 and 3)."""
 
 import math
+from array import array
 
 import numpy as np
 import pandas as pd
 
-from ...checks import count, generator, number
+from ...checks import count, finite, generator, number
+from ...numerics import compiled
 from ..frontier import grown
-from .leaf_samples import LeafSamples
-from .splits import NOISE, best_split, walk
 
 ABSENT = -1
 # By node: its rule (feature ABSENT in a leaf), its left child, before the right one, and its depth.
 NODE = np.dtype([("feature", "i4"), ("threshold", "f4"), ("left", "i4"), ("depth", "i4")])
+NOISE = 1e-12  # variance reductions closer than this are equal
 
 
 class TreeFrontier:
@@ -194,3 +195,165 @@ class TreeFrontier:
         self._experiences_of_leaf[leaf] = rows.tolist()
         self._node[leaf] = (ABSENT, 0.0, 0, self._node["depth"][parent] + 1)
         self._sums[leaf] = len(rows), rewards.sum(), (rewards**2).sum()
+
+
+class LeafSamples:
+    """Disjoint id sets, one per leaf, each an array of int32 (12 to 16 bytes an id)."""
+
+    def __init__(self):
+        self._members = [array("i")]  # by leaf
+        self._sizes = np.zeros(1, np.int64)  # of them: asked at every step, for thousands of leaves
+        self._place = np.zeros(0, np.int32)  # by id: where it stands in its leaf, plus one
+        self._leaf = np.zeros(0, np.int32)  # by id
+
+    def __len__(self) -> int:
+        return int(self._sizes.sum())
+
+    def __contains__(self, item: int) -> bool:
+        return 0 <= item < len(self._place) and bool(self._place[item])
+
+    @property
+    def n_nonempty(self) -> int:
+        """Number of leaves that hold an id."""
+        return int(np.count_nonzero(self._sizes))
+
+    def ids(self) -> np.ndarray:
+        """Return all ids, rising, (len(self),) int64."""
+        return np.flatnonzero(self._place)
+
+    def sizes(self, n: int) -> np.ndarray:
+        """Return the sizes of the first n leaves, (n,) int64."""
+        self._grow(n)
+        return self._sizes[:n].copy()
+
+    def members(self, leaf: int) -> np.ndarray:
+        """Return the ids in a leaf, in no particular order, (size,) int32."""
+        return np.array(self._members[leaf], np.int32)
+
+    def leaves_of(self, ids: np.ndarray) -> np.ndarray:
+        """Return the leaves that hold these ids, (n,) int64; KeyError if one is in none."""
+        absent = [i for i in ids.tolist() if i not in self]
+        if absent:
+            raise KeyError(absent[0])
+        return self._leaf[ids].astype(np.int64)
+
+    def add(self, ids: np.ndarray, leaves: np.ndarray) -> None:
+        """Put ids[i] into leaves[i]; ValueError if an id is given twice or already in."""
+        if not len(ids):
+            return
+        self._place = grown(self._place, int(ids.max()) + 1)
+        self._leaf = grown(self._leaf, len(self._place))
+        present = ids[self._place[ids] > 0]
+        if len(present) or len(np.unique(ids)) < len(ids):
+            raise ValueError(f"ids: {present} already in, or an id given twice")
+        self._grow(int(leaves.max()) + 1)
+        self._leaf[ids] = leaves
+        for item, leaf in zip(ids.tolist(), leaves.tolist(), strict=True):
+            self._members[leaf].append(item)
+            self._place[item] = len(self._members[leaf])
+        np.add.at(self._sizes, leaves, 1)
+
+    def remove(self, item: int) -> None:
+        """Take an id out of its leaf; KeyError if it is in none."""
+        if item not in self:
+            raise KeyError(item)
+        leaf = self._leaf[item]
+        members = self._members[leaf]
+        self._sizes[leaf] -= 1
+        place, last = self._place[item], members.pop()
+        if last != item:  # it fills the gap
+            members[place - 1] = last
+            self._place[last] = place
+        self._place[item] = 0
+
+    def split(self, leaf: int, first: int, to_second: np.ndarray) -> None:
+        """Move a leaf's `members` to the new leaves `first` and, where `to_second`, `first + 1`."""
+        self._grow(first + 2)
+        members = self.members(leaf)
+        self._members[leaf], self._sizes[leaf] = array("i"), 0
+        for new, ids in ((first, members[~to_second]), (first + 1, members[to_second])):
+            self._members[new] = array("i", ids.tobytes())
+            self._place[ids] = np.arange(1, len(ids) + 1)
+            self._leaf[ids], self._sizes[new] = new, len(ids)
+
+    def sample(self, rng: np.random.Generator) -> np.ndarray:
+        """Draw one id uniformly from every leaf that holds any, (n_nonempty,) int64."""
+        leaves = np.flatnonzero(self._sizes)
+        places = rng.integers(self._sizes[leaves])
+        members, pairs = self._members, zip(leaves.tolist(), places.tolist(), strict=True)
+        return np.array([members[leaf][place] for leaf, place in pairs], np.int64)
+
+    def _grow(self, n: int) -> None:
+        self._members += [array("i") for _ in range(n - len(self._members))]
+        self._sizes = grown(self._sizes, n)
+
+
+def variance_reduction(rewards: np.ndarray, mask: np.ndarray) -> float:
+    """Return the weighted variance reduction VR of a partition (Eq. 4), of population variances.
+
+    The parent P has experience samples of these rewards (n,); `mask` (n,) is True for those of the
+    left child L, False for those of R. ValueError if a child is empty.
+
+    Examples
+    --------
+    >>> variance_reduction([0, 0, 1, 1], [True, True, False, False])
+    0.25
+    """
+    rewards = finite("rewards", rewards)
+    mask = np.asarray(mask, bool)
+    if rewards.shape != mask.shape or rewards.ndim != 1:
+        raise ValueError(f"rewards {rewards.shape} and mask {mask.shape}: give both as (n,)")
+    if mask.all() or not mask.any():
+        raise ValueError(f"mask puts {mask.sum()} of {len(mask)} samples left: fill both children")
+    left = rewards[mask]
+    share = len(left) / len(rewards)
+    return float(rewards.var() - share * left.var() - (1 - share) * rewards[~mask].var())
+
+
+def best_split(x: np.ndarray, rewards: np.ndarray, least: float = 0.0) -> tuple[float, int, float]:
+    """Find the partition x[:, feature] < threshold of the highest variance reduction (Eqs. 3, 4).
+
+    Of samples x (n, n_features) with rewards (n,) all features are tried, and as thresholds all
+    values that occur, so that comparisons are exact. Among equals the first feature wins, then the
+    smallest threshold. Either side has at least the share `least` of the samples. Return reduction,
+    feature and threshold; 0, -1 and NaN if none reduces it.
+
+    Examples
+    --------
+    >>> best_split([[0.2], [0.4], [0.8], [0.9]], [0, 0, 1, 1])
+    (0.25, 0, 0.8)
+    """
+    x = finite("x", x)
+    rewards = finite("rewards", rewards)
+    if rewards.ndim != 1 or x.ndim != 2 or len(x) != len(rewards):
+        shapes = f"x {x.shape} and rewards {rewards.shape}"
+        raise ValueError(f"{shapes}: give them as (n, n_features) and (n,)")
+    n = len(rewards)
+    if not n:
+        return 0.0, -1, np.nan
+    order = np.argsort(x.T, axis=1)
+    values = np.take_along_axis(x.T, order, axis=1)
+    # Of two children VR is (sum of centred rewards on the left)^2 / (|L| |R|).
+    sums = np.cumsum((rewards - rewards.mean())[order[:, :-1]], axis=1)
+    left = np.arange(1, n)
+    reductions = sums**2 / (left * (n - left))
+    reductions[values[:, :-1] == values[:, 1:]] = 0.0
+    if least:
+        reductions[:, np.minimum(left, n - left) < least * n] = 0.0
+    best = reductions.max(initial=0.0)
+    if best <= NOISE:
+        return 0.0, -1, np.nan
+    feature, place = np.unravel_index(np.argmax(reductions >= best - NOISE), reductions.shape)
+    return float(best), int(feature), float(values[feature, place + 1])
+
+
+@compiled
+def walk(x: np.ndarray, feature: np.ndarray, threshold: np.ndarray, left: np.ndarray) -> np.ndarray:
+    """Return the leaf, (n,) int64, that each row of x comes to from node 0."""
+    at = np.zeros(len(x), np.int64)
+    for row in range(len(x)):
+        node = at[row]
+        while feature[node] >= 0:
+            node = left[node] + (x[row, feature[node]] >= threshold[node])
+        at[row] = node
+    return at

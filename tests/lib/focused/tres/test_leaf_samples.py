@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from tres_lib.focused.tres.leaf_samples import LeafSamples
+from tres_lib.focused.tres.tree_frontier import LeafSamples
 
 
 @pytest.mark.slow

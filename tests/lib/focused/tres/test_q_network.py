@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch import nn
 
-from tres_lib.focused.tres.q_network import QNetwork
+from tres_lib.focused.tres.ddqn import QNetwork
 
 
 def torch_network(own: QNetwork, sizes: list[int]) -> tuple[nn.Sequential, list[torch.Tensor]]:
