@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tres_lib import focused
+from tres_lib.focused import Context, Transition
 from tres_lib.web import FetchError, Link, Page, Topic, domain
 
 TOPIC = Topic("fruit", keywords=("apple", "ripe fruit"))
@@ -83,3 +84,53 @@ def crawl(web, seeds, policy="bfs", budget=100, **options) -> focused.CrawlResul
     """Crawl for apples."""
     options.setdefault("classifier", CountingClassifier())
     return focused.crawl(web, seeds, TOPIC, policy=policy, budget=budget, progress=False, **options)
+
+
+class FakeFrontier:
+    """A frontier of features and links that may change; action i leads to URL i, of one site."""
+
+    n_features = 8
+
+    def __init__(self, x: np.ndarray, links: list[Link] = ()):
+        self.x, self.links = x, links
+        self.domains = np.zeros(max(len(x), 1), int)  # by URL
+
+    def features(self, ids):
+        return self.x[ids]
+
+    def new_links(self, ids):
+        return [self.links[action] for action in ids.tolist()]
+
+    def urls_of(self, ids):
+        return np.asarray(ids)
+
+    def sites_of(self, urls):
+        return self.domains[urls]
+
+
+def context(x=None, links=(), budget: int = 100, cap=float("inf"), **changed) -> Context:
+    """What a policy is built from that is driven by hand."""
+    frontier = FakeFrontier(np.zeros((99, 8), np.float32) if x is None else x, links)
+    given = {"rng": np.random.default_rng(0), "topic": TOPIC, "proba": CountingClassifier().proba}
+    return Context(budget=budget, frontier=frontier, cap=lambda step: cap, **given | changed)
+
+
+def step(policy, number: int = 1, action: int | None = None) -> int:
+    """Let a policy choose, and take, an action or its own choice; return which."""
+    chosen = policy.choose(number)
+    action = chosen if action is None else action
+    policy.take(action, number)
+    policy.figures()
+    policy.drop([action])
+    return action
+
+
+def came(policy, action: int, reward: float, x, ids=(), page: Page | None = None, **more) -> None:
+    """Tell a policy what came of an action: its page has the links `ids`, of features x."""
+    policy.learn(Transition(action, np.zeros(8, np.float32), reward, x, page, **more))
+    policy.add(np.array(ids, int), x)
+
+
+def steps(policy, numbers) -> list[int]:
+    """Let a policy take its own choice at each step."""
+    return [step(policy, number) for number in numbers]

@@ -30,7 +30,7 @@ class Hears(Policy):
 
     def choose(self, step):
         self.asked.append(step)
-        return self.context.live()[0]
+        return self.context.frontier.live()[0]
 
     def learn(self, transition):
         self.heard.append(transition.id)

@@ -288,11 +288,3 @@ def test_a_flat_start_knows_nothing_before_its_first_fit():
     assert (flat.log["q"][1:] == 0.5).all()
     assert not flat.policy.model.history[0].any() and flat.policy.model.history[5].any()
     assert crawl(web, budget=1, seeds=[seed]).policy.model.history[0].tolist() == PRIOR.tolist()
-
-
-def test_a_flat_start_has_a_flat_teacher():
-    def advice(policy):
-        got = crawl(varied(orchard()), budget=20, policy=policy).policy
-        return got.teacher().teach([got.lesson()])["features"]
-
-    assert advice("prospector") != advice("prospector-flat")
