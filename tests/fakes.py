@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from tres_lib import focused
-from tres_lib.focused import Context, Transition
+from tres_lib.focused import Context, SearchEngine, Transition
+from tres_lib.focused.visit import fetched
 from tres_lib.web import FetchError, Link, Page, Topic, domain
 
 TOPIC = Topic("fruit", keywords=("apple", "ripe fruit"))
@@ -93,7 +96,7 @@ class FakeFrontier:
 
     def __init__(self, x: np.ndarray, links: list[Link] = ()):
         self.x, self.links = x, links
-        self.domains = np.zeros(max(len(x), 1), int)  # by URL
+        self.domains = np.zeros(999, int)  # by URL
 
     def features(self, ids):
         return self.x[ids]
@@ -134,3 +137,60 @@ def came(policy, action: int, reward: float, x, ids=(), page: Page | None = None
 def steps(policy, numbers) -> list[int]:
     """Let a policy take its own choice at each step."""
     return [step(policy, number) for number in numbers]
+
+
+class AppleCosine:
+    """Texts on apples are typical of the topic."""
+
+    typical = {"page": 0.6, "anchor": 0.6}
+
+    def cosine(self, texts):
+        return np.array([0.6 if "apple" in text else 0.1 for text in texts])
+
+
+def untrained(web: DictWeb) -> dict[str, object]:
+    """Each policy by name, and some variants, with parts that need no training."""
+    judge = CountingClassifier()
+    engine = SearchEngine([web.pages[url] for url in list(web.pages)[::7]])
+    ache = partial(focused.Ache, classifier=judge)
+    found = partial(focused.SeedFinder, classifier=judge, search=engine)
+    weights = focused.DDQN(8, rng=1).online.weights
+    return {name: name for name in focused.POLICIES} | {
+        "async": partial(focused.HanAsync, cosine=AppleCosine()),
+        "ache": ache,
+        "ache-global": partial(ache, scheduler="global"),
+        "seedfinder": found,
+        "seedfinder-global": partial(found, scheduler="global"),
+        "no-tree": focused.NoTree,
+        "tres-pretrained": partial(focused.TRES, weights=weights),
+    }
+
+
+NAMES = [*focused.POLICIES, "ache-global", "seedfinder-global", "no-tree"]
+
+
+class Arrivals(DictWeb):
+    """A web that is its own fetcher: what is in flight arrives in an order that is drawn.
+
+    It stops the program after `left` arrivals; `most` is one (in flight, arrived) for each start.
+    """
+
+    def __init__(self, web: DictWeb, left: float = float("inf"), seed: int = 0):
+        super().__init__(web.pages, web.truth)
+        self.rng, self.left = np.random.default_rng(seed), left
+        self.started, self.flying, self.known, self.most = [], [], [], []
+
+    def start(self, url):
+        self.started.append(url)
+        self.flying.append(url)
+        self.most.append((len(self.flying), len(self.fetched)))
+
+    def next(self):
+        if not self.left:
+            raise KeyboardInterrupt
+        self.left -= 1
+        url = self.flying.pop(int(self.rng.integers(len(self.flying))))
+        return fetched(self, url, lambda: 1.0)
+
+    def told(self, visit):
+        self.known.append(visit.url)

@@ -94,7 +94,8 @@ def crawl(
     rng = settings.get("rng", 0)
     if checkpoint is not None and isinstance(rng, np.random.Generator):
         raise ValueError(f"rng={rng!r}: with a checkpoint give an int as the seed")
-    grow, patience = count("grow", grow, 0), patience and count("patience", patience)
+    grow = count("grow", grow, 0)
+    patience = None if patience is None else count("patience", patience)
     named, subject = settings.get("policy", "tres"), get_topic(topic, web)
     core = Crawl(
         check_seeds(seeds),

@@ -258,7 +258,7 @@ class NoTree(TRES):
         self._all.add(np.array(ids), np.zeros(len(ids), np.int64))
 
     def candidates(self) -> np.ndarray:
-        places = self._context.rng.choice(len(self._all), self.n_nonempty, replace=False)
+        places = self._context.rng.choice(len(self._all), self.tree.n_nonempty, replace=False)
         return self._all.members(0)[places].astype(np.int64)
 
 

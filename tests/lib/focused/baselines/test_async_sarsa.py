@@ -6,7 +6,17 @@ from functools import partial
 
 import numpy as np
 import pytest
-from fakes import TOPIC, CountingClassifier, came, context, orchard, page, seed_of, step
+from fakes import (
+    TOPIC,
+    AppleCosine,
+    CountingClassifier,
+    came,
+    context,
+    orchard,
+    page,
+    seed_of,
+    step,
+)
 
 from tres_lib.focused import SearchEngine, SeedFinder, crawl
 from tres_lib.focused.baselines.async_sarsa import LEVELS, N_FEATURES, HanAsync, Trail
@@ -27,13 +37,6 @@ class FakeCosine:
     def cosine(self, texts):
         numbers = ([int(w) for w in tokenize(text) if w.isdigit()] for text in texts)
         return np.array([sum(n) / 100 for n in numbers])
-
-
-class AppleCosine:
-    typical = {"page": 0.6, "anchor": 0.6}
-
-    def cosine(self, texts):
-        return np.array([0.6 if "apple" in text else 0.1 for text in texts])
 
 
 def policy_with(anchors: list[str], kind: type[HanAsync] = Greedy) -> HanAsync:
