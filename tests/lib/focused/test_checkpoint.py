@@ -220,7 +220,6 @@ def change(**values):
         lambda line: b"\xff\xfe\n",
         lambda line: b'"a text"\n',
         lambda line: b"{}\n",
-        lambda line: b"",
         change(url="http://elsewhere.example/"),
         change(url=[1]),
         change(seconds=None),

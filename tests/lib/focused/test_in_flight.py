@@ -162,7 +162,7 @@ class Slow(t.DictWeb):
             time.sleep(60)
         return super().fetch(url)
 web = t.orchard()
-t.crawl(Slow(web.pages, web.truth), policy="bfs", checkpoint={path!r}, in_flight={n})
+t.crawl(Slow(web.pages, web.truth), policy="bfs", checkpoint={path!r}, in_flight={n}, grow=0)
 """
 
 
