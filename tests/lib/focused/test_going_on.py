@@ -19,6 +19,7 @@ from fakes import (
     web_of,
 )
 
+from tres_lib.focused import DomainCap
 from tres_lib.focused.result import make_log
 from tres_lib.web import domain
 
@@ -102,14 +103,13 @@ def test_a_crawl_goes_on_as_another_one(policy, change, tmp_path):
     past, new = log[: len(first)], log[len(first) :]
     same = ["step", "url", "status", "reason"] + ["reward", "p"] * (change != "classifier")
     assert_same(past[same], first[same])
-    assert (past["parent"] != "").sum() >= (first["parent"] != "").sum()
+    if not policy.startswith("seedfinder"):  # whose results have none
+        assert (past["parent"][1:] != "").all()
     assert {*log["parent"]} - {""} <= {*log["url"]}
-    if change.startswith("MAX that") or change == "MAX":
-        cap = 2 if change.startswith("MAX that") else 3
-        counts = log[log["step"] > 0].groupby("domain").cumcount() + 1
-        assert (counts[new.index] <= cap).all()
-    else:
-        assert len(new) or first["url"].size < 26
+    cap = DomainCap(after.get("max_per_domain"), 40)
+    counts = log[log["step"] > 0].groupby("domain").cumcount() + 1
+    assert all(counts[row] <= cap.at(step) for row, step in new["step"].items())
+    assert len(new) or "max_per_domain" in after or len(first) < 26
     if "follow" in after:
         assert all(map(after["follow"], new["url"], new["depth"] - 1))
     if change == "classifier":
@@ -136,8 +136,9 @@ def test_a_smaller_budget_gives_the_shorter_crawl(policy, in_flight, tmp_path):
     short, web = run(tmp_path / "j", policy, budget=20, **how)
     assert web.fetched == [] and (tmp_path / "j").read_bytes() == lines
     assert short["step"].max() == 20
+    whole, n = run(None, policy, budget=20, **how)[0], 99 if in_flight == 1 else 16
     if policy != "ache":  # which plans by the budget
-        assert_same(short, run(None, policy, budget=20, **how)[0])
+        assert_same(short[:n], whole[:n])  # the end comes in another order if several fly
 
 
 def rewritten(path, edit, header=()):
