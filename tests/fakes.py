@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from tres_lib import focused
+from tres_lib.focused import Context, SearchEngine, Transition
+from tres_lib.focused.visit import fetched
 from tres_lib.web import FetchError, Link, Page, Topic, domain
 
 TOPIC = Topic("fruit", keywords=("apple", "ripe fruit"))
@@ -83,3 +87,110 @@ def crawl(web, seeds, policy="bfs", budget=100, **options) -> focused.CrawlResul
     """Crawl for apples."""
     options.setdefault("classifier", CountingClassifier())
     return focused.crawl(web, seeds, TOPIC, policy=policy, budget=budget, progress=False, **options)
+
+
+class FakeFrontier:
+    """A frontier of features and links that may change; action i leads to URL i, of one site."""
+
+    n_features = 8
+
+    def __init__(self, x: np.ndarray, links: list[Link] = ()):
+        self.x, self.links = x, links
+        self.domains = np.zeros(999, int)  # by URL
+
+    def features(self, ids):
+        return self.x[ids]
+
+    def new_links(self, ids):
+        return [self.links[action] for action in ids.tolist()]
+
+    def urls_of(self, ids):
+        return np.asarray(ids)
+
+    def sites_of(self, urls):
+        return self.domains[urls]
+
+
+def context(x=None, links=(), budget: int = 100, cap=float("inf"), **changed) -> Context:
+    """What a policy is built from that is driven by hand."""
+    frontier = FakeFrontier(np.zeros((99, 8), np.float32) if x is None else x, links)
+    given = {"rng": np.random.default_rng(0), "topic": TOPIC, "proba": CountingClassifier().proba}
+    return Context(budget=budget, frontier=frontier, cap=lambda step: cap, **given | changed)
+
+
+def step(policy, number: int = 1, action: int | None = None) -> int:
+    """Let a policy choose, and take, an action or its own choice; return which."""
+    chosen = policy.choose(number)
+    action = chosen if action is None else action
+    policy.take(action, number)
+    policy.figures()
+    policy.drop([action])
+    return action
+
+
+def came(policy, action: int, reward: float, x, ids=(), page: Page | None = None, **more) -> None:
+    """Tell a policy what came of an action: its page has the links `ids`, of features x."""
+    policy.learn(Transition(action, np.zeros(8, np.float32), reward, x, page, **more))
+    policy.add(np.array(ids, int), x)
+
+
+def steps(policy, numbers) -> list[int]:
+    """Let a policy take its own choice at each step."""
+    return [step(policy, number) for number in numbers]
+
+
+class AppleCosine:
+    """Texts on apples are typical of the topic."""
+
+    typical = {"page": 0.6, "anchor": 0.6}
+
+    def cosine(self, texts):
+        return np.array([0.6 if "apple" in text else 0.1 for text in texts])
+
+
+def untrained(web: DictWeb) -> dict[str, object]:
+    """Each policy by name, and some variants, with parts that need no training."""
+    judge = CountingClassifier()
+    engine = SearchEngine([web.pages[url] for url in list(web.pages)[::7]])
+    ache = partial(focused.Ache, classifier=judge)
+    found = partial(focused.SeedFinder, classifier=judge, search=engine)
+    weights = focused.DDQN(8, rng=1).online.weights
+    return {name: name for name in focused.POLICIES} | {
+        "async": partial(focused.HanAsync, cosine=AppleCosine()),
+        "ache": ache,
+        "ache-global": partial(ache, scheduler="global"),
+        "seedfinder": found,
+        "seedfinder-global": partial(found, scheduler="global"),
+        "no-tree": focused.NoTree,
+        "tres-pretrained": partial(focused.TRES, weights=weights),
+    }
+
+
+NAMES = [*focused.POLICIES, "ache-global", "seedfinder-global", "no-tree"]
+
+
+class Arrivals(DictWeb):
+    """A web that is its own fetcher: what is in flight arrives in an order that is drawn.
+
+    It stops the program after `left` arrivals; `most` is one (in flight, arrived) for each start.
+    """
+
+    def __init__(self, web: DictWeb, left: float = float("inf"), seed: int = 0):
+        super().__init__(web.pages, web.truth)
+        self.rng, self.left = np.random.default_rng(seed), left
+        self.started, self.flying, self.known, self.most = [], [], [], []
+
+    def start(self, url):
+        self.started.append(url)
+        self.flying.append(url)
+        self.most.append((len(self.flying), len(self.fetched)))
+
+    def next(self):
+        if not self.left:
+            raise KeyboardInterrupt
+        self.left -= 1
+        url = self.flying.pop(int(self.rng.integers(len(self.flying))))
+        return fetched(self, url, lambda: 1.0)
+
+    def told(self, visit):
+        self.known.append(visit.url)

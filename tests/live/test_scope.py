@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from fakes import DictWeb, crawl, orchard, page, seed_of, web_of
 
-from tres_lib.focused import DomainCap, Scope
+from tres_lib.focused import DomainCap, SleepingBandit
+from tres_live import Scope
 
 A, B, C, D = (f"http://{name}.example/" for name in "abcd")
 
@@ -24,7 +25,7 @@ def test_scope_decides_which_links_are_followed():
     web = web_of(page(start, near, tag, far), page(near, deep), page(tag), page(far), page(deep))
 
     def fetched(**scope):
-        return set(crawl(web, [start], scope=Scope(**scope)).log["url"]) - {start}
+        return set(crawl(web, [start], follow=Scope(**scope)).log["url"]) - {start}
 
     assert fetched() == {near, tag, far, deep}
     assert fetched(allow=["a.example"]) == {near, tag, deep}
@@ -32,14 +33,14 @@ def test_scope_decides_which_links_are_followed():
     assert fetched(deny=["example"], allow=["a.example"]) == set()
     assert fetched(include=["one$", "three"]) == {near, tag, deep}
     assert fetched(exclude=["/tag/"], max_depth=1) == {near, far}
-    result = crawl(web, [start], scope=Scope(max_depth=1))
-    assert result.settings["scope"]["max_depth"] == 1 and result.log["depth"].max() == 1
+    result = crawl(web, [start], follow=Scope(max_depth=1))
+    assert result.log["depth"].max() == 1
 
 
 def test_a_redirect_out_of_scope_is_no_page():
     elsewhere = page("http://b.example/", C)
     web = DictWeb({A: page(A, D), D: elsewhere, C: page(C)}, set())
-    result = crawl(web, [A], scope=Scope(deny=["b.example"]))
+    result = crawl(web, [A], follow=Scope(deny=["b.example"]))
     assert result.log["reason"].tolist() == ["", "redirected out of scope"]
 
 
@@ -87,7 +88,7 @@ def test_a_cap_per_domain():
         "linear",
         "bfs",
         "oracle",
-        "sb",
+        SleepingBandit,
     ):
         log = crawl(web, seed_of(web), policy, budget=500, max_per_domain=2).log
         assert log[log.step > 0].groupby("domain").size().max() == 2

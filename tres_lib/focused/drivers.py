@@ -94,7 +94,8 @@ def crawl(
     rng = settings.get("rng", 0)
     if checkpoint is not None and isinstance(rng, np.random.Generator):
         raise ValueError(f"rng={rng!r}: with a checkpoint give an int as the seed")
-    grow, patience = count("grow", grow, 0), patience and count("patience", patience)
+    grow = count("grow", grow, 0)
+    patience = None if patience is None else count("patience", patience)
     named, subject = settings.get("policy", "tres"), get_topic(topic, web)
     core = Crawl(
         check_seeds(seeds),
@@ -246,6 +247,7 @@ class Told:
         self._journal = journal
         self._asked: list[str] = []
         self._seeds: list[str] = []  # those of them that came late
+        self._beyond: set[str] = set()  # what was asked for beyond a smaller budget
         self._good = journal.tell() if journal else 0  # where what a failing run leaves ends
 
     def replay(self, crawl: Crawl) -> Iterator[tuple[Visit, dict[str, Any]]]:
@@ -254,13 +256,14 @@ class Told:
             return
         place = journal.tell()
         for line in iter(journal.read, None):
-            if crawl.ending is not None and crawl.ending.stop is Stop.SPENT:
+            if crawl.ending is not None:
                 return  # of a smaller budget
             visit = self._read(line, crawl, place)
-            yield visit, crawl.tell(visit.url, visit, visit.seconds)
             place = journal.tell()
             if visit.page is not None:
                 self._good = place
+            if visit.url in crawl.waiting:
+                yield visit, crawl.tell(visit.url, visit, visit.seconds)
         if crawl.otherwise:
             text = "the policy would now choose other URLs at %d of %d steps of the past"
             logger.info(text, crawl.otherwise, len(crawl.rows))
@@ -277,8 +280,11 @@ class Told:
         except (ValueError, LookupError, TypeError) as error:
             raise self._journal.damaged(place) from error
         for url in asked:
-            crawl.ask(url, seed=url in late)
-        if visit.url not in crawl.waiting:
+            if url in late or crawl.may_ask:
+                crawl.ask(url, seed=url in late)
+            else:
+                self._beyond.add(url)
+        if visit.url not in crawl.waiting and visit.url not in self._beyond:
             raise self._journal.damaged(place, f"has {visit.url}, which was not asked for")
         return visit
 

@@ -26,12 +26,12 @@ class Newest(Policy):
         self.context = context
 
     def choose(self, step):
-        return self.context.live()[-1]
+        return self.context.frontier.live()[-1]
 
 
 def oldest(context):
     policy = Newest(context)
-    policy.choose = lambda step: context.live()[0]
+    policy.choose = lambda step: context.frontier.live()[0]
     return policy
 
 

@@ -85,12 +85,6 @@ def test_crawls_share_features_of_links_only_by_keywords_and_scorer():
     assert shared(link)[0].tolist()[:2] == [1, 0] and other(link)[0].tolist()[:2] == [0, 1]
 
 
-def test_without_domain_features():
-    frontier = Frontier(with_domains=False)
-    ids = frontier.add(0, to("http://a.example/1"), own(1))
-    assert frontier.n_features == frontier.features(ids).shape[1] == 6
-
-
 def test_a_url_on_two_pages_is_two_actions_that_go_together():
     frontier = Frontier()
     shared, other = "http://a.example/1", "http://a.example/2"

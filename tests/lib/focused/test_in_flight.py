@@ -26,8 +26,9 @@ def crawl(web, **changed):
 
 
 def same(first, second):
-    columns = first.log.columns.drop("seconds")
-    pd.testing.assert_frame_equal(first.log[columns], second.log[columns])
+    pd.testing.assert_frame_equal(
+        first.log.drop(columns="seconds"), second.log.drop(columns="seconds")
+    )
 
 
 class Uneven(DictWeb):
@@ -161,7 +162,7 @@ class Slow(t.DictWeb):
             time.sleep(60)
         return super().fetch(url)
 web = t.orchard()
-t.crawl(Slow(web.pages, web.truth), policy="bfs", checkpoint={path!r}, in_flight={n})
+t.crawl(Slow(web.pages, web.truth), policy="bfs", checkpoint={path!r}, in_flight={n}, grow=0)
 """
 
 

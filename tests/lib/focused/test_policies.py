@@ -7,10 +7,10 @@ from functools import partial
 
 import numpy as np
 import pytest
-from fakes import TOPIC, CountingClassifier, DictWeb, orchard, page, seed_of
+from fakes import came, context, crawl, orchard, page, seed_of, step, steps, web_of
 
 from tres_lib import focused
-from tres_lib.focused import TRES, Context, Transition, TresSettings
+from tres_lib.focused import TRES, Transition, TresSettings
 from tres_lib.focused.baselines.simple import ANCHOR_PROBABILITY
 from tres_lib.focused.policy import as_policy, make_policy
 
@@ -28,14 +28,8 @@ NAMES = [
 ]
 
 
-def context(x: np.ndarray, truth=None, budget: int = 100) -> Context:
-    return Context(
-        rng=np.random.default_rng(0),
-        n_features=8,
-        budget=budget,
-        features=lambda ids: x[ids],
-        truth=truth or (lambda ids: np.zeros(len(ids), bool)),
-    )
+def nobody(ids):
+    return np.zeros(len(ids), bool)
 
 
 def actions(p: list[float]) -> np.ndarray:
@@ -48,27 +42,21 @@ def actions(p: list[float]) -> np.ndarray:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_action_is_chosen_once(name):
     x = np.random.default_rng(1).random((30, 8), np.float32)
-    policy, chosen = make_policy(name, context(x)), []
-    policy.learn(Transition(0, x[0], 1.0, x[:5]))
-    policy.add(np.arange(20), x[:20])
+    policy, chosen = make_policy(name, context(x, truth=nobody)), []
+    came(policy, 99, 1.0, x[:20], range(20))
     policy.drop([3, 17])
-    for step in range(1, 29):
-        if step == 10:
+    for number in range(1, 29):
+        if number == 10:
             policy.add(np.arange(20, 30), x[20:])
-        action = policy.choose(step)
-        chosen.append(action)
-        policy.drop([action])
-        policy.learn(Transition(action, x[action], float(x[action, 0] > 0.5), x[:0]))
+        chosen.append(step(policy, number))
+        came(policy, chosen[-1], float(x[chosen[-1], 0] > 0.5), x[:0])
     assert sorted(chosen) == sorted(set(range(30)) - {3, 17})
 
 
-def order(name: str, x: np.ndarray, truth=None) -> list[int]:
-    policy, chosen = make_policy(name, context(x, truth)), []
+def order(name: str, x: np.ndarray, truth=nobody) -> list[int]:
+    policy = make_policy(name, context(x, truth=truth))
     policy.add(np.arange(len(x)), x)
-    for step in range(len(x)):
-        chosen.append(policy.choose(step + 1))
-        policy.drop([chosen[-1]])
-    return chosen
+    return steps(policy, range(1, len(x) + 1))
 
 
 def test_orders():
@@ -82,15 +70,8 @@ def test_parent_ranks_links_by_their_page():
     x = actions([0.9, 0.1, 0.5, 0.2, 0.3])
     policy = make_policy("parent", context(x))
     for p, links in ((0.4, [0, 1]), (0.7, [2]), (0.4, [3]), (float("nan"), [])):
-        policy.learn(Transition(9, x[0], 1.0, x[links], p=p))
-        policy.add(np.array(links, int), x[links])
-    policy.hear(page("http://a.example/"), 1.0)  # of another shard, which says but its reward
-    policy.add(np.array([4]), x[[4]])
-    chosen = []
-    while len(chosen) < 5:
-        chosen.append(policy.choose(1))
-        policy.drop(chosen[-1:])
-    assert chosen == [4, 2, 0, 1, 3]
+        came(policy, 9, 1.0, x[links], links, p=p)
+    assert steps(policy, range(1, 5)) == [2, 0, 1, 3]
 
 
 def test_random_is_uniform():
@@ -116,11 +97,10 @@ def test_tres_completes_a_transition_with_the_next_choice():
     seen = []
     policy.agent.observe = lambda x, reward, next_x: seen.append((x, reward, next_x))
     outlinks = np.zeros((2, 8), np.float32)
-    policy.learn(Transition(0, fresh[0], 1.0, outlinks))
-    policy.learn(Transition(1, fresh[0], 0.0, outlinks[:0]))
-    policy.add(np.arange(2), outlinks)
+    came(policy, 2, 1.0, outlinks, range(2))
+    came(policy, 2, 0.0, outlinks[:0])
     assert not seen
-    policy.choose(1)
+    step(policy)
     assert [reward for _, reward, _ in seen] == [1.0, 0.0]
     np.testing.assert_array_equal(seen[0][2], [*outlinks, fresh[0]])
     np.testing.assert_array_equal(seen[1][2], fresh[:1])
@@ -132,16 +112,15 @@ def test_tres_explores_then_takes_the_best():
     policy.add(np.arange(200), x)
     for i in range(40):
         policy.tree.add_experience(x[i], float(x[i, 5] > 0.5))
-    assert policy.learner.exploration == 5 and policy.n_leaves > 3
+    assert policy.learner.exploration == 5 and policy.figures()["leaves"] > 3
     policy.agent.q = lambda x: x[:, 5].astype(float)
     drawn = []
     representatives = policy.tree.representatives
     policy.tree.representatives = lambda: drawn.append(representatives()) or drawn[-1]
     greedy = []
-    for step in range(1, 51):
-        action = policy.choose(step)
+    for number in range(1, 51):
+        action = step(policy, number)
         greedy.append(x[action, 5] == x[drawn[-1][0], 5].max())
-        policy.drop([action])
     assert all(greedy[5:]) and not all(greedy[:5])
 
 
@@ -171,11 +150,7 @@ def test_linear_takes_the_highest_mean_as_of_now():
     policy = make_policy("linear", context(x))
     policy.add(np.arange(3), x)
     x[0, 6] = 0.75  # the domain of the first has disappointed meanwhile
-    chosen = []
-    for step in range(1, 4):
-        chosen.append(policy.choose(step))
-        policy.drop(chosen[-1:])
-    assert chosen == [1, 0, 2]
+    assert steps(policy, range(1, 4)) == [1, 0, 2]
     assert policy.q == pytest.approx(0.7 / 8)
 
 
@@ -188,11 +163,9 @@ def test_unknown_policies():
 
 
 def test_the_oracle_needs_the_truth():
-    web = DictWeb({"http://a.example/": page("http://a.example/")})
+    url = "http://a.example/"
     with pytest.raises(ValueError, match="oracle.*truth"):
-        focused.crawl(
-            web, ["http://a.example/"], TOPIC, policy="oracle", classifier=CountingClassifier()
-        )
+        crawl(web_of(page(url)), [url], "oracle")
 
 
 @dataclass
@@ -221,10 +194,7 @@ class LastFound:
 @pytest.mark.slow
 def test_a_policy_of_ones_own(policy):
     web = orchard()
-    result = focused.crawl(
-        web, seed_of(web), TOPIC, policy=policy, budget=30, classifier=CountingClassifier(),
-        progress=False,
-    )  # fmt: skip
+    result = crawl(web, seed_of(web), policy, 30)
     assert len(result.log) == 31
     if isinstance(result.policy, LastFound):
         assert len(result.policy.learnt) == 31 and len(result.policy.ids) == len(result.frontier)
@@ -237,7 +207,7 @@ class Newest:
         self.context = context
 
     def choose(self, step):
-        return self.context.live()[-1]
+        return self.context.frontier.live()[-1]
 
 
 class NewestOfPolicy(Newest, focused.Policy):
@@ -247,37 +217,19 @@ class NewestOfPolicy(Newest, focused.Policy):
 @pytest.mark.parametrize("policy", [Newest, NewestOfPolicy])
 def test_choose_is_all_that_must_be_written(policy):
     web = orchard()
-    logs = [
-        focused.crawl(
-            web, seed_of(web), TOPIC, policy=kind, budget=30, classifier=CountingClassifier(),
-            progress=False,
-        ).log.drop(columns="seconds")
-        for kind in (policy, LastFound())
-    ]  # fmt: skip
+    results = [crawl(web, seed_of(web), kind, 30) for kind in (policy, LastFound())]
+    logs = [result.log.drop(columns="seconds") for result in results]
     assert len(logs[0]) == 31 and logs[0].equals(logs[1])
     assert logs[0].q.isna().all() and (logs[0][["leaves", "evaluations"]] == 0).all(axis=None)
 
 
 def test_a_policy_s_own_members_come_before_the_defaults():
     made = as_policy(LastFound([4, 5]))
-    assert made.choose(1) == 5 and made.n_leaves == 0 and made.suggest(1) == []
-    assert not made.exhausted and np.isnan(made.q)
+    assert made.choose(1) == 5 and made.figures() == {} and made.suggest(1) == []
     with pytest.raises(AttributeError, match="colour"):
         _ = made.colour
     named = NewestOfPolicy(None)
     assert as_policy(named) is named and named.n_queries == 3
-
-
-@pytest.mark.parametrize("name", ["best-first", "linear", "bfs", "oracle", "sync", "tres-async"])
-def test_what_has_ended_is_not_chosen(name):
-    x = np.random.default_rng(1).random((20, 8), np.float32)
-    policy, chosen = make_policy(name, context(x)), []
-    policy.add(np.arange(20), x)
-    policy.drop([3, 17])
-    for step in range(1, 19):
-        chosen.append(policy.choose(step))
-        policy.drop(chosen[-1:])
-    assert sorted(chosen) == sorted(set(range(20)) - {3, 17})
 
 
 @pytest.mark.slow
@@ -289,6 +241,4 @@ def test_a_policy_that_chooses_what_is_not_there():
             return 0  # the seed
 
     with pytest.raises(ValueError, match="chose 0 at step 1"):
-        focused.crawl(
-            web, seed_of(web), TOPIC, policy=Stuck(), budget=9, classifier=CountingClassifier()
-        )
+        crawl(web, seed_of(web), Stuck(), 9)

@@ -6,10 +6,21 @@ from functools import partial
 
 import numpy as np
 import pytest
-from fakes import TOPIC, CountingClassifier, DictWeb, orchard, page, seed_of
+from fakes import (
+    TOPIC,
+    CountingClassifier,
+    DictWeb,
+    came,
+    context,
+    orchard,
+    page,
+    seed_of,
+    step,
+    steps,
+)
 
-from tres_lib.focused import Context, Stop, Transition, crawl
-from tres_lib.focused.baselines.ache import Ache, AcheGlobal, scaled
+from tres_lib.focused import Ache, Stop, crawl
+from tres_lib.focused.baselines.ache import scaled
 from tres_lib.focused.baselines.ache_links import (
     BUCKETS,
     LinkClassifier,
@@ -22,34 +33,19 @@ from tres_lib.focused.baselines.ache_links import (
 from tres_lib.web import Link, Page
 
 X = np.zeros((99, 8), np.float32)
-NONE = np.zeros(0, int)
 
 
 def ache(links: dict[int, Link] | None = None, budget: int = 100, **settings) -> Ache:
     """A policy that finds these links, all of one domain; its page classifier likes apples."""
-    context = Context(
-        rng=np.random.default_rng(0),
-        n_features=8,
-        budget=budget,
-        features=lambda ids: X[: len(ids)],
-        links=lambda ids: [links[i] for i in ids],
-        urls=lambda ids: ids,
-        sites=np.zeros_like,
-    )
-    return type("Ache", (Ache,), settings)(context, CountingClassifier())
-
-
-def drop(policy: Ache, *actions: int) -> None:
-    """Actions end."""
-    policy.drop(list(actions))
+    made = type("Ache", (Ache,), settings)
+    return made(context(X, links, budget), CountingClassifier())
 
 
 def fetched(policy: Ache, action: int, text: str | None, found=(), reward: float = 0.0) -> None:
     """An action's page comes, with its links."""
-    drop(policy, action)
+    policy.drop([action])
     got = None if text is None else page("http://a.example/", text=text)
-    policy.learn(Transition(action, X[0], reward, X[: len(found)], got))
-    policy.add(np.array(found, int), X[: len(found)])
+    came(policy, action, reward, X[: len(found)], found, got)
 
 
 # -- words ----------------------------------------------------------------------------------
@@ -124,18 +120,18 @@ def links_to(names: str) -> dict[int, Link]:
 
 def test_hard_focus_is_the_page_classifiers_whatever_the_reward():
     policy = ache(links_to("a b c d e f"))
-    assert policy.exhausted
+    assert policy.choose(1) is None
     fetched(policy, 9, "stone", [0, 1, 2], reward=1.0)  # a seed is taken as relevant
-    assert not policy.exhausted and policy.choose(1) == 0 and policy.q == 1.0
+    assert policy.choose(1) == 0 and policy.q == 1.0
     fetched(policy, 0, "stone", [3, 4], reward=1.0)
     fetched(policy, 1, None)
     assert policy.choose(2) == 2
     fetched(policy, 2, "apple", [5], reward=0.0)
     assert policy.choose(3) == 5 and policy.q == pytest.approx(0.9)
-    drop(policy, 3, 4)  # links not taken may end too
-    assert not policy.exhausted
+    policy.drop([3, 4])  # links not taken may end too
+    assert policy.choose(3) == 5
     fetched(policy, 5, "stone")
-    assert policy.exhausted
+    assert policy.choose(4) is None
     assert policy.evaluations == 4
 
 
@@ -143,11 +139,7 @@ def test_links_have_the_probability_of_their_page_at_first():
     policy = ache(links_to("a b c d"))
     fetched(policy, 9, "stone", [0, 1])
     fetched(policy, 0, "apple", [2, 3])
-    order = []
-    for step in range(3):
-        order.append(policy.choose(step))
-        drop(policy, order[-1])
-    assert order == [1, 2, 3]  # 1.0 of the seed, 0.9
+    assert steps(policy, range(1, 4)) == [1, 2, 3]  # 1.0 of the seed, 0.9
 
 
 def test_training_orders_all_links_anew():
@@ -159,10 +151,8 @@ def test_training_orders_all_links_anew():
         fetched(policy, action, "apple" if action % 2 == 0 else "stone")
     # The seed and nine apples make ten: trained as the ninth came. Now anchors count.
     assert policy.n_trainings == 1
-    assert policy.choose(1) == 18 and policy.q > 0
-    drop(policy, 18)
-    assert policy.choose(1) == 21
-    drop(policy, 21)
+    assert step(policy) == 18 and policy.q > 0
+    assert step(policy) == 21
     assert policy.choose(1) == 17 and policy.q < 0
     fetched(policy, 17, "apple", [22])  # and for new links from now on
     assert policy.choose(1) == 22 and policy.q > 0
@@ -189,7 +179,7 @@ class InOrder(Ache):
 
 
 OURS = partial(InOrder, classifier=CountingClassifier())
-IN_LINE = partial(AcheGlobal, classifier=CountingClassifier())
+IN_LINE = partial(Ache, scheduler="global", classifier=CountingClassifier())
 
 
 @pytest.mark.slow
@@ -299,4 +289,4 @@ def test_the_best_of_its_places_counts_for_a_url():
     pages = {HUB: [url, SITES[1], SITES[2]], SITES[1]: [url], SITES[2]: [url]}
     result = crawled(pages, max_per_domain=1)
     assert sorted(result.log["url"]) == sorted([HUB, url, *SITES[1:]])
-    assert not result.policy.limited
+    assert not result.policy.figures()["limited"]

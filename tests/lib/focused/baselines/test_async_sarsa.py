@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
-from fakes import TOPIC, CountingClassifier, orchard, page, seed_of
+from fakes import (
+    TOPIC,
+    AppleCosine,
+    CountingClassifier,
+    came,
+    context,
+    orchard,
+    page,
+    seed_of,
+    step,
+)
 
-from tres_lib.focused import Context, SearchEngine, Transition, crawl
+from tres_lib.focused import SearchEngine, SeedFinder, crawl
 from tres_lib.focused.baselines.async_sarsa import LEVELS, N_FEATURES, HanAsync, Trail
 from tres_lib.topics.vectors import tokenize
 from tres_lib.web import Link, Topic
@@ -27,23 +39,9 @@ class FakeCosine:
         return np.array([sum(n) / 100 for n in numbers])
 
 
-class AppleCosine:
-    typical = {"page": 0.6, "anchor": 0.6}
-
-    def cosine(self, texts):
-        return np.array([0.6 if "apple" in text else 0.1 for text in texts])
-
-
 def policy_with(anchors: list[str], kind: type[HanAsync] = Greedy) -> HanAsync:
     links = [Link("http://a.example/", anchor) for anchor in anchors]
-    context = Context(
-        rng=np.random.default_rng(0),
-        n_features=8,
-        budget=100,
-        features=lambda ids: None,
-        links=lambda ids: [links[i] for i in ids],
-    )
-    return kind(context, FakeCosine())
+    return kind(context(None, links), FakeCosine())
 
 
 def x_of(nearness: float, ratio: float, n: int) -> np.ndarray:
@@ -54,8 +52,7 @@ def x_of(nearness: float, ratio: float, n: int) -> np.ndarray:
 
 def found(policy: HanAsync, action: int, reward: float, text: str, ids, x) -> None:
     """The page of an action is fetched and has the links `ids`."""
-    policy.learn(Transition(action, x[:1], reward, x, page("http://a.example/", text=text)))
-    policy.add(np.array(ids, int), x)
+    came(policy, action, reward, x, ids, page("http://a.example/", text=text))
 
 
 def test_trail_by_hand():
@@ -104,8 +101,7 @@ def test_updates_by_hand():
     policy = policy_with(["10", "90", "30"])
     found(policy, 9, 1.0, "50", [0, 1], x_of(1, 1, 2))
     assert policy.evaluations == 2 and not policy.weights.any()
-    assert policy.choose(1) == 0 and policy.q == 0  # equals: found first
-    policy.drop([0])
+    assert step(policy) == 0 and policy.q == 0  # equals: found first
     taken = (np.arange(N_FEATURES), [4, 2, 0, 4, 0, 0])
     expected = np.zeros((N_FEATURES, LEVELS))
     found(policy, 0, 1.0, "50", [], x_of(1, 1, 0))  # a relevant page ends the episode
@@ -123,21 +119,12 @@ def test_updates_by_hand():
     np.testing.assert_allclose(policy.weights, expected)
 
 
-def test_links_of_another_shards_page_have_a_trail_of_their_own():
-    policy = policy_with(["90", "90"])
-    found(policy, 5, 1.0, "25", [0], x_of(1, 1, 1))
-    policy.hear(page("http://b.example/"), 0.0)
-    policy.add(np.array([1]), x_of(0, 0, 1))
-    assert policy.trails[1] == Trail().extend(0.0, HanAsync.inheritance)
-
-
 def test_a_page_that_could_not_be_had_has_no_next_value():
     policy = policy_with(["10", "90"])
     found(policy, 9, 1.0, "50", [0, 1], x_of(1, 1, 2))
     policy.drop([0])
     policy.weights[0, 4] = 1.0
-    policy.learn(Transition(0, x_of(1, 1, 1)[0], 0.0, x_of(1, 1, 0), None))
-    policy.add(np.zeros(0, int), x_of(1, 1, 0))
+    came(policy, 0, 0.0, x_of(1, 1, 0))
     assert policy.weights[0, 4] == pytest.approx(1 + 0.01 * (0 - 1))
 
 
@@ -183,6 +170,8 @@ def test_a_topic_whose_rules_match_no_article_is_named(policy):
     options = {"budget": 5, "progress": False}
     if policy == "async":  # the others would prune by the classifier
         options["classifier"] = CountingClassifier()
+    elif policy == "seedfinder":
+        policy = partial(SeedFinder, search=SearchEngine())
     web = orchard()
     with pytest.raises(ValueError, match="'void'.*match no.*examples="):
-        crawl(web, seed_of(web), void, policy=policy, search=SearchEngine(), **options)
+        crawl(web, seed_of(web), void, policy=policy, **options)

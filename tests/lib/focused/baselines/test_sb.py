@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from fakes import DictWeb, crawl, page
+from fakes import DictWeb, came, context, crawl, page, step
 
-from tres_lib.focused import Context, SleepingBandit, Transition
+from tres_lib.focused import SleepingBandit
 from tres_lib.focused.baselines.sb import PathGroups, UrlClassifier, n_grams, pairs
 from tres_lib.web import Link
 
@@ -19,18 +19,16 @@ PATHS = ["html body nav a", "html body main ul li a", "html body footer p a"]
 
 def bandit(links: list[Link], first: int = 9, **settings) -> SleepingBandit:
     """A bandit that has been given the first links."""
-    rng = np.random.default_rng(0)
-    context = Context(rng, 8, 100, lambda ids: X[ids], links=lambda ids: [links[i] for i in ids])
-    policy = type("Bandit", (SleepingBandit,), settings)(context)
+    policy = type("Bandit", (SleepingBandit,), settings)(context(X, links))
     ids = np.arange(len(links))[:first]
     policy.add(ids, X[ids])
     return policy
 
 
 def taken(policy: SleepingBandit, action: int, reward: float | None) -> None:
-    policy.drop([action])
+    step(policy, 2, action)
     got = None if reward is None else page(f"http://a.example/{action}")
-    policy.learn(Transition(action, X[0], reward or 0.0, X[:0], got))
+    came(policy, action, reward or 0.0, X[:0], page=got)
 
 
 def test_n_grams_of_a_path():
@@ -65,29 +63,29 @@ def test_the_bandit_by_hand():
     """Means 1/2, 0 and 0 after 2, 1 and 1 pages; at step 5 the bonus decides as computed here."""
     links = [Link(f"http://a.example/{n}", "", PATHS[n % 3]) for n in range(9)]
     policy = bandit(links, batch=99)
-    assert policy.n_leaves == policy.n_nonempty == 3
+    assert policy.figures()["leaves"] == policy.figures()["nonempty_leaves"] == 3
     for action, reward in ((0, 1.0), (3, 0.0), (1, 0.0), (2, 0.0)):
         taken(policy, action, reward)
     alpha = 2 * math.sqrt(2)
     bonus = [alpha * math.sqrt(math.log(5) / n) for n in (2, 1, 1)]
     wanted = [-np.inf, 0.5 + bonus[0], bonus[1], bonus[2]]
     np.testing.assert_allclose(policy.scores(5)[:4], wanted, rtol=1e-6)
+    before = policy.evaluations
     assert policy.choose(5) in (4, 7)  # the first of the best
-    assert policy.q == pytest.approx(bonus[1], rel=1e-6) and policy.evaluations == 3
+    assert policy.q == pytest.approx(bonus[1], rel=1e-6) and policy.evaluations - before == 3
     assert bandit(links, exploration=0.0, batch=99).choose(1) in (0, 3, 6)
 
 
 def test_an_arm_without_open_links_sleeps_until_it_gets_one():
     links = [Link(f"http://a.example/{n}", "", PATHS[n]) for n in (0, 0, 1)] * 2
-    policy = bandit(links[:3], batch=99)
+    policy = bandit(links, first=3, batch=99)
     taken(policy, 0, 1.0)
     taken(policy, 1, 1.0)
-    assert policy.n_nonempty == 1 and policy.choose(3) == 2
+    assert policy.figures()["nonempty_leaves"] == 1 and policy.choose(3) == 2
     assert policy.scores(3)[1] == -np.inf
-    policy._context = replace(policy._context, links=lambda ids: [links[0]])
     policy.add(np.array([3]), X[:1])
     taken(policy, 2, 0.0)
-    assert policy.n_nonempty == 1 and policy.choose(4) == 3
+    assert policy.figures()["nonempty_leaves"] == 1 and policy.choose(4) == 3
 
 
 def test_a_failed_fetch_counts_for_no_arm():

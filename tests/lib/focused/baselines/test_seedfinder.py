@@ -6,17 +6,12 @@ from functools import partial
 
 import numpy as np
 import pytest
-from fakes import TOPIC, CountingClassifier, orchard, page, seed_of
+from fakes import TOPIC, CountingClassifier, came, context, orchard, page, seed_of, step, steps
 
-from tres_lib.focused import Context, Transition, crawl
+from tres_lib.focused import crawl
 from tres_lib.focused.baselines.ache import scaled
 from tres_lib.focused.baselines.search_engine import SearchEngine
-from tres_lib.focused.baselines.seedfinder import (
-    Query,
-    QueryTerms,
-    SeedFinder,
-    SeedFinderGlobal,
-)
+from tres_lib.focused.baselines.seedfinder import Query, QueryTerms, SeedFinder
 from tres_lib.web import Link
 
 X = np.zeros((99, 8), np.float32)
@@ -37,18 +32,9 @@ class Driver:
     """Drives a SeedFinder as the crawl's loop does, each URL being one action."""
 
     def __init__(self, engine, budget=400, **settings):
-        context = Context(
-            rng=np.random.default_rng(0),
-            n_features=8,
-            budget=budget,
-            features=lambda ids: X[: len(ids)],
-            links=lambda ids: [Link(f"http://a.example/{i}", "") for i in ids],
-            search=engine,
-            urls=lambda ids: ids,
-            sites=np.zeros_like,
-        )
+        links = [Link(f"http://a.example/{i}", "") for i in range(len(X))]
         kind = type("Seeds", (SeedFinder,), {"page_size": 2, "first_come": True} | settings)
-        self.policy = kind(context, CountingClassifier())
+        self.policy = kind(context(X, links, budget), CountingClassifier(), search=engine)
         self.n, self.name_of = 0, {}
 
     def new(self, names) -> np.ndarray:
@@ -60,8 +46,7 @@ class Driver:
     def fetched(self, action: int, text: str | None, links=()) -> None:
         got = None if text is None else page("http://a.example/", text=text)
         self.drop(action)
-        self.policy.learn(Transition(action, X[0], 0.0, X[: len(links)], got))
-        self.policy.add(self.new(links), X[: len(links)])
+        came(self.policy, action, 0.0, X[: len(links)], self.new(links), got)
 
     def drop(self, *actions: int) -> None:
         self.policy.drop(list(actions))
@@ -79,9 +64,14 @@ class Driver:
     def step(self, text: str | None, links=()) -> str:
         """Take an action whose page has that text; its name."""
         self.invite()
-        action = self.policy.choose(1)
+        action = step(self.policy)
         self.fetched(action, text, links)
         return self.name_of[action]
+
+    @property
+    def exhausted(self) -> bool:
+        self.invite()
+        return self.policy.choose(1) is None
 
 
 # -- terms ----------------------------------------------------------------------------------
@@ -162,10 +152,7 @@ def test_results_in_flight_together_all_count():
     driver.seed("apple apple tree", ["s0"])
     driver.invite()
     query = driver.policy.query
-    in_flight = []
-    for step in (1, 2):
-        in_flight.append(driver.policy.choose(step))
-        driver.drop(in_flight[-1])
+    in_flight = steps(driver.policy, (1, 2))
     assert [driver.name_of[action] for action in in_flight] == ["r0", "r1"]
     for action in reversed(in_flight):
         driver.fetched(action, "apple plum")
@@ -191,9 +178,9 @@ def test_a_crawl_without_links_asks_again():
     driver.seed("apple apple apple plum plum pear", ["s0", "s1"])
     assert driver.step("apple") == "s0"  # nothing is found for "apple"
     assert driver.step("stone") == "s1"
-    assert engine.asked == [(("apple",), 0)] and driver.policy.exhausted
+    assert engine.asked == [(("apple",), 0)] and driver.policy.choose(1) is None
     assert driver.step("stone") == "r0"
-    assert driver.invite() == [] and driver.policy.exhausted
+    assert driver.invite() == [] and driver.exhausted
     assert driver.policy.n_queries == 2
 
 
@@ -213,8 +200,7 @@ def test_a_result_whose_domain_is_closed_is_no_longer_waited_for():
     driver.invite()
     driver.drop(*(i for i, name in driver.name_of.items() if name.startswith("r")))
     assert driver.step("stone") == "s0"
-    driver.invite()
-    assert driver.policy.exhausted
+    assert driver.exhausted
 
 
 @pytest.mark.parametrize(("budget", "queries"), [(20_000, 100), (3_000, 15), (10, 1)])
@@ -223,7 +209,7 @@ def test_queries_scale_with_the_budget(budget, queries):
 
 
 def test_it_needs_a_search_engine():
-    with pytest.raises(ValueError, match="search=SearchEngine"):
+    with pytest.raises(ValueError, match="search=None.*SearchEngine"):
         Driver(None)
 
 
@@ -235,10 +221,13 @@ def test_a_crawl_from_a_seed_without_links():
     web.pages[alone.url] = alone
     web.truth.add(alone.url)
 
+    judge = CountingClassifier()
+    found_by = partial(SeedFinder, classifier=judge, scheduler="global", search=engine)
+
     def result(seeds):
         return crawl(
-            web, seeds, TOPIC, policy=partial(SeedFinderGlobal, classifier=CountingClassifier()),
-            budget=100, classifier=CountingClassifier(), search=engine, progress=False,
+            web, seeds, TOPIC, policy=found_by,
+            budget=100, classifier=CountingClassifier(), progress=False,
         )  # fmt: skip
 
     found = result([alone.url])
@@ -251,7 +240,7 @@ def test_a_crawl_from_a_seed_without_links():
 
 def test_a_result_is_an_access_to_its_domain():
     driver = Driver(FakeEngine({("apple",): ["r1"]}))
-    driver.policy._turns._domains = np.arange(9).take  # a domain a link
+    driver.policy._turns._domains = np.asarray  # a domain a link
     driver.seed("apple apple", ["a", "b"])
     assert driver.step("apple", ["c"]) == "r1"
     assert [driver.step("stone") for _ in range(3)] == ["a", "b", "c"]

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from fakes import TOPIC, CountingClassifier, orchard, seed_of
+from fakes import TOPIC, CountingClassifier, came, context, orchard, seed_of, step, steps
 
 from tres_lib import focused
-from tres_lib.focused import Context, NoTree, Sync, Transition, TresAsync, TresSettings, crawl
-
-
-def context(x: np.ndarray, budget: int = 50) -> Context:
-    return Context(np.random.default_rng(0), 8, budget, lambda ids: x[ids])
+from tres_lib.focused import NoTree, Sync, TresAsync, TresSettings, crawl
 
 
 def actions(n: int = 60) -> np.ndarray:
@@ -24,17 +20,16 @@ def fixed_values(policy) -> None:
 
 def test_sync_looks_at_the_whole_frontier_at_each_step():
     x = actions()
-    policy = Sync(context(x))
+    policy = Sync(context(x, budget=50))
     fixed_values(policy)
     policy.add(np.arange(60), x)
     left = set(range(60))
-    for step in range(1, 31):
+    for number in range(1, 31):
         before = policy.evaluations
-        action = policy.choose(step)
-        if step > policy.learner.exploration:
+        action = step(policy, number)
+        if number > policy.learner.exploration:
             assert action == max(left, key=lambda i: x[i, 5])
             assert policy.evaluations - before == len(left)
-        policy.drop([action])
         left.remove(action)
 
 
@@ -44,19 +39,17 @@ def test_async_keeps_the_score_that_a_link_had_when_it_was_found():
     fixed_values(policy)
     x[:, 5] = 0.3, 0.2, 0.1
     policy.add(np.arange(3), x)
-    policy.learner.exploration = -1  # the end of exploration, when all are scored anew, is over
-    x[:, 5] = 0.0, 0.9, 0.0
-    assert policy.choose(1) == 0
-    assert policy.evaluations == 3
+    assert step(policy) == 0 and policy.evaluations == 3 + 3  # and the end of exploration
+    x[:, 5] = 0.0, 0.0, 0.9
+    assert step(policy, 2) == 1 and policy.evaluations == 6
 
 
 def test_async_scores_once_more_when_exploration_ends():
     x = actions()
-    policy = TresAsync(context(x))
+    policy = TresAsync(context(x, budget=50))
     policy.add(np.arange(60), x)
     fixed_values(policy)  # what the network has learnt meanwhile
-    for step in range(1, 6):
-        policy.drop([policy.choose(step)])
+    steps(policy, range(1, 6))
     live = policy.queue.live()
     assert policy.choose(6) == live[x[live, 5].argmax()]
 
@@ -68,11 +61,10 @@ def test_no_tree_scores_as_many_as_there_are_full_leaves():
     for i in range(40):
         policy.tree.add_experience(x[i], float(x[i, 5] > 0.5))
     gone = set()
-    for step in range(1, 101):
-        full, before = policy.n_nonempty, policy.evaluations
-        action = policy.choose(step)
+    for number in range(1, 101):
+        full, before = policy.figures()["nonempty_leaves"], policy.evaluations
+        action = step(policy, number)
         assert action not in gone and policy.evaluations - before == full > 1
-        policy.drop([action])
         gone.add(action)
     ids = policy.candidates().tolist()
     assert len(set(ids)) == len(ids) and not gone & set(ids)
@@ -91,12 +83,9 @@ def test_actions_in_flight_are_learnt_as_they_stood_in_their_leaves():
     now = np.zeros_like(found)  # features at the time of the choice
     policy = focused.TRES(context(now), TresSettings(min_split=2, target="outlinks"))
     policy.add(np.arange(4), found)
-    taken = []
-    for step in (1, 2):
-        taken.append(policy.choose(step))
-        policy.drop(taken[-1:])
+    taken = steps(policy, (1, 2))
     for reward, action in enumerate(taken):
-        policy.learn(Transition(action, now[action], float(reward), now[:0]))
+        came(policy, action, float(reward), now[:0])
     np.testing.assert_array_equal(policy.agent.replay["x"][:2], now[taken])
     threshold = policy.tree.nodes().threshold[0]  # a value of the experience on the right
     assert threshold in found[taken] and not policy.in_flight
@@ -105,7 +94,7 @@ def test_actions_in_flight_are_learnt_as_they_stood_in_their_leaves():
 def test_targets_over_outlinks_alone_do_not_wait_for_the_next_choice():
     x = actions()
     policy = focused.TRES(context(x), TresSettings(target="outlinks"))
-    policy.learn(Transition(0, x[0], 1.0, x[:4]))
+    came(policy, 0, 1.0, x[:4], range(4))
     assert len(policy.agent) == 1
 
 
