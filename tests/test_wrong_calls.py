@@ -76,6 +76,12 @@ live = partial(tres_live.LiveWeb, user_agent="me", contact="a@b.example")
 simulated = partial(
     refresh.simulate, policy="uniform", **PAGES, **{"bandwidth": 1, "horizon": 10, "rng": 0}
 )
+
+
+def seedfinder(search):
+    return crawl(policy=partial(focused.SeedFinder, search=search))
+
+
 epochs = partial(ephemeral.simulate, sources=sources, crawls_per_epoch=1, epochs=3)
 
 CALLS = [  # functions, and wrong values of their arguments
@@ -139,7 +145,7 @@ CALLS = [  # functions, and wrong values of their arguments
     (crawl, {"max_per_domain": [0, "5"], "policy": ["tress", None, lambda: None, focused.Path]}),
     (crawl, {"classifier": [5, lambda texts: 7.0], "anchor_classifier": ["svm"]}),
     (crawl, {"in_flight": [0, "2"], "patience": [0], "checkpoint": [5]}),
-    (partial(crawl, policy="seedfinder"), {"search": ["google"]}),
+    (seedfinder, {"search": ["google"]}),
     (focused.search_engine, {"web": [None, EMPTY]}),
     (focused.CrawlResult.from_parquet, {"path": ["/nowhere"]}),
     (focused.DDQN, {"n_features": [0, "8"]}),

@@ -54,7 +54,7 @@ def test_seeds_that_are_turned_down_and_a_barren_crawl_are_told(caplog):
     web = orchard()
     result = crawl(web, seed_of(web, 2), budget=250, classifier=Refuses())
     assert "turns down 2 of 2 seeds" in caplog.text
-    assert caplog.text.count("nothing relevant in 200 fetches, at step 200") == 1
+    assert caplog.text.count("nothing relevant in the last 200 fetches, at step 200") == 1
     first, second, third = result.warnings()
     assert "2 of 2 seeds" in first and "250 fetches in a row" in second
     assert "only 0.0%" in third and "nearer to what you look for" in third
