@@ -9,7 +9,7 @@ else
 VENV   := .venv
 endif
 RUN    := $(VENV)/bin/python
-HOUSES := tres_lib tres_live tres_book
+HOUSES := tres_webs tres_lib tres_live tres_book
 ALL    := .[bilstm,book,cluster,docs,pdf,scrapy,test,text]
 
 # Two OpenMP threads on two busy cores make a small torch call hundreds of times slower.
@@ -58,7 +58,7 @@ smoke: ## the same in a few minutes, with tiny figures, into reports/smoke
 test: setup ## run all tests, and the examples of the docstrings
 	$(RUN) -m pytest $(CORES)
 
-quick: setup ## run the tests that are neither slow nor use the network; HOUSE=lib|live|book: of a package
+quick: setup ## run the tests that are neither slow nor use the network; HOUSE=webs|lib|live|book: of a package
 	$(RUN) -m pytest $(if $(HOUSE),tests/$(HOUSE) tres_$(HOUSE)) -q $(CORES) -m "not slow and not network"
 
 lint: setup ## check style and types, and that no notebook is stored with outputs

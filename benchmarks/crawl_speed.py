@@ -20,8 +20,9 @@ from types import SimpleNamespace
 
 import numpy as np
 
+import tres_webs as web
 from tres_book.crawls.timing import Clock
-from tres_lib import focused, topics, web
+from tres_lib import focused, topics
 from tres_lib.focused.frontier import Frontier
 from tres_lib.focused.tres.ddqn import DDQN
 

@@ -15,8 +15,8 @@ from scipy.special import logit
 from sklearn.metrics import precision_recall_curve
 
 from tres_book.crawls.real_sites import NAME, TOPICS, examples
-from tres_lib.store import RESULTS
 from tres_lib.topics import Corpus, SvmClassifier, SvmSettings
+from tres_webs.files import RESULTS
 
 WORDS = SvmSettings(min_texts=50)  # some 7,000 words: the classifiers are small files
 

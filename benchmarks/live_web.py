@@ -24,7 +24,7 @@ from importlib.util import find_spec
 import requests
 
 import tres_live
-from tres_lib import web
+import tres_webs as web
 from tres_live.web.politeness import host_of
 
 IN_FLIGHT = 8

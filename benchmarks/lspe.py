@@ -31,9 +31,9 @@ from tres_book.chapters.c10_whittle import random_sources
 from tres_book.study import results
 from tres_book.study.plan import grid
 from tres_lib import ephemeral
-from tres_lib.checks import count, generator, numbers
 from tres_lib.numerics import compiled
-from tres_lib.store import RESULTS
+from tres_webs.checks import count, generator, numbers
+from tres_webs.files import RESULTS
 
 LIVES = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)  # of content, on average, in epochs
 SWEEPS = 200  # of coordinate descent a crawl, from the former fit on

@@ -19,10 +19,10 @@ from hashlib import sha256
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
-from tres_lib.web.recorded.debian import html_files
-from tres_lib.web.recorded.manifest import FOLDER, Site
-from tres_lib.web.recorded.pinned import web_file
-from tres_lib.web.urls import canonical_url
+from tres_webs.recorded.debian import html_files
+from tres_webs.recorded.manifest import FOLDER, Site
+from tres_webs.recorded.pinned import web_file
+from tres_webs.urls import canonical_url
 
 LEAST = 10  # pages of a site
 CANONICAL = re.compile(rb"""<link[^>]*rel=["']?canonical["']?[^>]*href=["']([^"']+)""", re.I)

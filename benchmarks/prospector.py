@@ -15,8 +15,9 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from tres_lib import focused, topics, web
-from tres_lib.focused.prospector.prospector import Prospector
+import tres_webs as web
+from tres_lib import focused, topics
+from tres_lib.ours.prospector.prospector import Prospector
 
 PARTS = ("choose", "learn", "add", "drop")
 

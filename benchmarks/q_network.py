@@ -21,7 +21,7 @@ import numpy as np
 
 from tres_lib.focused.drivers import crawl
 from tres_lib.focused.tres.crawlers import ARRAYS, STORED, TRES, load
-from tres_lib.web import Topic, VitalWeb, Web
+from tres_webs import Topic, VitalWeb, Web
 
 WEBS = range(100, 110)  # those of Prospector's first weights
 TOPICS = ("sports", "food", "computing")

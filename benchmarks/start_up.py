@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 import pandas as pd
 
-from tres_lib import web
+import tres_webs as web
 from tres_live import serve
 
 GOAL = 5.0  # CPU seconds

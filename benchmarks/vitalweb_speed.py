@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 
-from tres_lib import web
+import tres_webs as web
 
 PAGES = 2_000
 

@@ -16,6 +16,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+import tres_book
+from tres_book import dynamic_programming as dynamic
 from tres_book.chapters import c10_whittle as chapter
 from tres_lib import ephemeral
 
@@ -54,8 +56,8 @@ def compare(states: int, repeats: int) -> str:
     """One line: both packages' index of the same finite arm."""
     import markovianbandit
 
-    orbit = ephemeral.orbit_states(ALPHA, U, [U], states - 1)
-    model = ephemeral.chain(orbit, ALPHA, U)
+    orbit = dynamic.orbit_states(ALPHA, U, [U], states - 1)
+    model = dynamic.chain(orbit, ALPHA, U)
 
     def theirs() -> np.ndarray:
         return markovianbandit.restless_bandit_from_P0P1_R0R1(*model.arm()).whittle_indices()
@@ -83,8 +85,8 @@ def compare_many(arms: int, states: int, alphas: tuple[float, float]) -> str:
     x = ephemeral.orbit(age, alpha[:, None], u[:, None])
     packaged, worst = 0.0, 0.0
     for i in range(-1, arms):  # the first compiles
-        model = ephemeral.chain(
-            ephemeral.orbit_states(alpha[i], u[i], [u[i]], states - 1), alpha[i], u[i]
+        model = dynamic.chain(
+            dynamic.orbit_states(alpha[i], u[i], [u[i]], states - 1), alpha[i], u[i]
         )
         arm = model.arm()
         start = time.process_time()
@@ -119,7 +121,7 @@ def main() -> None:
     print(f"a decision over {n}: {decision:.1f} ms; goal for a million: {GOAL:g} ms")
     print(f"of which the index: {index:.1f} ms;  their Lagrangian bound: {bound / 1e3:.1f} s")
     for crawls in (1, 2, 3):
-        spent = milliseconds(lambda m=crawls: ephemeral.exact_optimum(chapter.table_1(), m), 3)
+        spent = milliseconds(lambda m=crawls: tres_book.exact_optimum(chapter.table_1(), m), 3)
         print(
             f"exact optimum of the paper's four sources, {crawls} of them crawled: {spent:.1f} ms"
         )

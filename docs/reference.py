@@ -11,7 +11,15 @@ from typing import Any
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).resolve().parent.parent
-PUBLIC = ("tres_lib/*", "tres_live", "tres_book/study", "tres_book/world")
+PUBLIC = (
+    "tres_webs",
+    "tres_lib/*",
+    "tres_live",
+    "tres_book",
+    "tres_book/study",
+    "tres_book/refresh",
+    "tres_book/world",
+)
 
 
 def public_names() -> dict[str, dict[str, str]]:

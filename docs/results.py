@@ -23,12 +23,12 @@ from tres_book.chapters import (
 )
 from tres_book.chapters.c06_verdicts import SILENT
 from tres_book.crawls import stored, worlds
+from tres_book.refresh import ranking
 from tres_book.study import PER_CENT, findings, ledger, mean_interval, results
 from tres_book.study.chapters import Book, read_chapter
 from tres_book.study.plan import Study
 from tres_book.study.report import summary
 from tres_book.study.results import all_studies
-from tres_lib.refresh import ranking
 
 ROOT = Path(__file__).parents[1]
 MARKS = "<!-- {}: written by docs/results.py -->", "<!-- end of {} -->"

@@ -9,7 +9,7 @@ import numpy as np
 from tres_lib import focused
 from tres_lib.focused import Context, SearchEngine, Transition
 from tres_lib.focused.visit import fetched
-from tres_lib.web import FetchError, Link, Page, Topic, domain
+from tres_webs import FetchError, Link, Page, Topic, domain
 
 TOPIC = Topic("fruit", keywords=("apple", "ripe fruit"))
 

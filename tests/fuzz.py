@@ -33,7 +33,6 @@ from loopback import Loopback, live, reply
 from watching_web import run_daily
 
 from tres_lib import focused
-from tres_lib.web import FetchError, Page, ReplayWeb, parse_page
 from tres_live import Archive
 from tres_live.command.app import main
 from tres_live.command.crawling import CrawlFolder
@@ -44,6 +43,7 @@ from tres_live.web import pdf
 from tres_live.web.formats import Formats
 from tres_live.web.http import Answer
 from tres_live.web.pdf import read_pdf
+from tres_webs import FetchError, Page, ReplayWeb, parse_page
 
 CASES = int(os.environ.get("CASES", "4000"))
 SLOWEST = 2.0  # seconds; the tests of hostile pages have tighter bounds

@@ -25,8 +25,8 @@ from watching_web import DAY, ZERO, run_daily, says_apple, spelt
 
 from tres_book.chapters.c15_endurance import kills_survived
 from tres_lib import focused
-from tres_lib.web import FetchError, Link, Page
 from tres_live import DatedLink, VirtualClock, watch
+from tres_webs import FetchError, Link, Page
 
 FETCHES = int(os.environ.get("FETCHES", "20000"))
 KILLS = int(os.environ.get("KILLS", "30"))

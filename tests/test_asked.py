@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 import tres_live
+import tres_webs as web
 from tres_book.study import workspace
-from tres_lib import web
 from tres_lib.focused import CrawlResult
 from tres_live.command.app import main
 

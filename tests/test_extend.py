@@ -9,8 +9,9 @@ import pytest
 
 matplotlib.use("Agg")
 
+import tres_webs as web
 from tres_book.study import workspace
-from tres_lib import focused, web
+from tres_lib import focused
 
 PAGE = (workspace.root() / "docs" / "extend.md").read_text(encoding="utf-8")
 SNIPPETS = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)

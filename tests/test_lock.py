@@ -181,7 +181,7 @@ def test_lint_checks_style_notebooks_and_types():
 def test_scale_chapter_and_package_are_passed_on():
     assert "--scale paper" in make("reproduce", "SCALE=paper")
     assert "--only 05-x" in make("report", "NB=05-x")
-    assert "tests/lib tres_lib" in make("quick", "HOUSE=lib")
+    assert "tests/webs tres_webs" in make("quick", "HOUSE=webs")
 
 
 def test_ci_runs_lint_then_the_tests_and_then_the_smallest_report():

@@ -12,13 +12,14 @@ from numpy._core._multiarray_umath import __cpu_dispatch__
 from tres_lib.numerics import add_products, dot, exp, log, logistic, logs, minimize
 
 CRAWL = """
-from tres_lib import focused, web
+import tres_webs as web
+from tres_lib import focused
 
 lab = web.VitalWeb(seed=0, sites=300, law="first")
 seeds = lab.seeds("food", 1, rng=0)
 says_food = lambda texts: [0.9 if "food" in text or "fruit" in text else 0.1 for text in texts]
 # What joins no product and sum is exact but slow: the network judges the pages of one crawl.
-budgets = {"tres": 60, "best-first": 2, "prospector": 60, "ache": 60, "sb": 50}
+budgets = {"tres": 60, "best-first": 2, "prospector": 60, "ache": 60}
 for policy, budget in budgets.items():
     how = {} if policy == "best-first" else {"classifier": says_food}
     found = focused.crawl(lab, seeds, "food", policy=policy, budget=budget, progress=False, **how)

@@ -12,7 +12,8 @@ import tres_lib
 from tres_lib.store import LIBRARY
 
 ROOMS = sorted(folder.parent.name for folder in LIBRARY.glob("*/__init__.py"))
-PACKAGES = [*(f"tres_lib.{name}" for name in ROOMS), "tres_live", "tres_book.study"]
+BOOK = ["tres_book", *(f"tres_book.{name}" for name in ("study", "refresh", "world"))]
+PACKAGES = ["tres_webs", *(f"tres_lib.{name}" for name in ROOMS), "tres_live", *BOOK]
 
 
 def test_the_library_shows_its_packages():
@@ -47,9 +48,11 @@ def test_jupyter_s_completion_shows_every_public_name(name):
 @pytest.mark.slow
 def test_types_stand_at_the_door(tmp_path):
     """The type checker knows each public name, and refuses one that is none."""
-    ours = "[mypy-tres_lib.*,tres_live.*]\nfollow_imports = silent\n"
+    ours = "[mypy-tres_webs.*,tres_lib.*,tres_live.*]\nfollow_imports = silent\n"
     (tmp_path / "mypy.ini").write_text(f"[mypy]\nfollow_imports = skip\n{ours}")
-    imports = "from tres_lib import topics, web\nfrom tres_live import LiveWeb\n"
+    imports = (
+        "import tres_webs as web\nfrom tres_lib import topics\nfrom tres_live import LiveWeb\n"
+    )
     (tmp_path / "use.py").write_text(f"{imports}web.Page\ntopics.Topic\nweb.NoSuchThing\n")
     command = [sys.executable, "-m", "mypy", "--cache-dir", os.devnull, "use.py"]
     path = {"MYPYPATH": str(LIBRARY.parent)}

@@ -5,9 +5,9 @@ import runpy
 
 import pytest
 
+import tres_webs as web
 from tres_book.code_hash import PACKAGES
 from tres_book.study import workspace
-from tres_lib import web
 
 ROOT = workspace.root()
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -7,6 +7,7 @@ from time import sleep
 import pooch
 import pytest
 
+import tres_webs.files
 from tres_lib import store
 
 
@@ -28,7 +29,7 @@ def load(directory):
 def test_a_file_is_replaced_when_the_draft_is_done(tmp_path):
     path = tmp_path / "table"
     path.write_text("old")
-    with store.whole_file(path) as draft:
+    with tres_webs.files.whole_file(path) as draft:
         draft.write_text("new")
         assert path.read_text() == "old"
     assert path.read_text() == "new"
@@ -38,7 +39,7 @@ def test_a_file_is_replaced_when_the_draft_is_done(tmp_path):
 def test_an_error_leaves_the_old_file_and_no_draft(tmp_path):
     path = tmp_path / "table"
     path.write_text("old")
-    with pytest.raises(RuntimeError), store.whole_file(path) as draft:
+    with pytest.raises(RuntimeError), tres_webs.files.whole_file(path) as draft:
         draft.write_text("half")
         raise RuntimeError
     assert path.read_text() == "old"
@@ -85,20 +86,20 @@ def test_an_object_that_cannot_be_saved_leaves_nothing(tmp_path):
 
 def test_the_build_folder_may_be_named(tmp_path, monkeypatch):
     monkeypatch.setenv("TRES_BUILD", str(tmp_path))
-    assert store.build_dir() == tmp_path
+    assert tres_webs.files.build_dir() == tmp_path
     assert store.stored_folder("kind", "name", []).parent == tmp_path / "kind"
     monkeypatch.delenv("TRES_BUILD")
-    assert store.build_dir() == store.root() / "build"
+    assert tres_webs.files.build_dir() == tres_webs.files.root() / "build"
 
 
 def test_a_wheel_keeps_things_in_the_user_s_cache_folder(tmp_path, monkeypatch):
     monkeypatch.delenv("TRES_BUILD", raising=False)
-    monkeypatch.setattr(store, "LIBRARY", tmp_path / "site-packages" / "tres_lib")
-    assert store.build_dir() == Path(pooch.os_cache("tres")) / "build"
+    monkeypatch.setattr(tres_webs.files, "WEBS", tmp_path / "site-packages" / "tres_webs")
+    assert tres_webs.files.build_dir() == Path(pooch.os_cache("tres")) / "build"
     monkeypatch.chdir(tmp_path)
-    assert store.root() == tmp_path
+    assert tres_webs.files.root() == tmp_path
     monkeypatch.setenv("TRES_BUILD", str(tmp_path / "mine"))
-    assert store.build_dir() == tmp_path / "mine"
+    assert tres_webs.files.build_dir() == tmp_path / "mine"
 
 
 def test_facts_tell_folders_apart_and_the_order_of_a_set_does_not():

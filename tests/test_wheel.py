@@ -28,9 +28,11 @@ class WithoutExtras:
 
 sys.meta_path.insert(0, WithoutExtras())
 import tres_live
-from tres_lib import focused, store, web
-print(store.__file__)
-print(store.build_dir())
+import tres_webs as web
+from tres_lib import focused
+from tres_webs import files
+print(files.__file__)
+print(files.build_dir())
 lab = web.VitalWeb(sites=200)
 seeds = lab.seeds("food", 1, rng=0)
 own = tres_live.own_classifier(web.Topic("soup", ("soup", "bread"), rules=("soup", "bread")))
@@ -72,8 +74,8 @@ def test_the_wheel_has_modules_data_and_stored_classifiers(wheel):
     modules = {f"{path.relative_to(ROOT)}" for path in files if path.suffix in KINDS}
     folders = [ROOT / "data", ROOT / "results"]
     files = {path for folder in folders for path in folder.rglob("*") if path.is_file()}
-    shipped = {f"tres_lib/{path.relative_to(ROOT)}" for path in files}
-    assert {"tres_lib/data/topics.yaml", "tres_lib/data/claims.yaml"} <= shipped
+    shipped = {f"tres_webs/{path.relative_to(ROOT)}" for path in files}
+    assert {"tres_webs/data/topics.yaml", "tres_webs/data/claims.yaml"} <= shipped
     assert any("results/classifiers/food" in name for name in shipped)
     assert modules | shipped | {f"{name}/py.typed" for name in PACKAGES} <= packed
     assert {name.split("/")[0].split("-")[0] for name in packed} == set(PACKAGES)
@@ -91,7 +93,7 @@ def test_a_crawl_runs_from_the_wheel(wheel, tmp_path):
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     home, build, *told = done.stdout.splitlines()
-    assert Path(home) == site / "tres_lib" / "store.py"
+    assert Path(home) == site / "tres_webs" / "files.py"
     assert Path(build).parent.name == "tres" and not build.startswith(str(ROOT))
     missing = [
         "torch is not installed: pip install 'tres_lib[bilstm]'",

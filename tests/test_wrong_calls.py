@@ -9,9 +9,11 @@ import pandas as pd
 import pytest
 from fakes import TOPIC, CountingClassifier, DictWeb, page
 
+import tres_book
 import tres_live
-from tres_book import study
-from tres_lib import deepweb, ephemeral, focused, foragers, intervals, refresh, topics, web
+import tres_webs as web
+from tres_book import intervals, refresh as schedulers, study
+from tres_lib import deepweb, ephemeral, focused, foragers, refresh, topics
 
 A = "http://a.example/"
 NAN = float("nan")
@@ -212,8 +214,8 @@ CALLS = [  # functions, and wrong values of their arguments
     (partial(refresh.half_band, 5), {"delta": [2, NAN]}),
     (partial(refresh.logarithmic_gaps, scale=1.0), {"n": [-1]}),
     (refresh.load_histories, {"path": ["/nowhere"]}),
-    (partial(refresh.draw_changes, 5, 0), {"days": [-1], "precision": [0, 2], "recall": [-1]}),
-    (partial(refresh.passage, 1.0, 0.5), {"recall": [2, NAN]}),
+    (partial(schedulers.draw_changes, 5, 0), {"days": [-1], "precision": [0, 2], "recall": [-1]}),
+    (partial(schedulers.passage, 1.0, 0.5), {"recall": [2, NAN]}),
     (next_history, {"path": ["/nowhere"]}),
     (partial(ephemeral.whittle_index, alpha=0.5, u=1.0), {"x": [-1.0, "a", NAN]}),
     (partial(ephemeral.whittle_index, 1.0, u=1.0), {"alpha": [2, NAN]}),
@@ -226,8 +228,8 @@ CALLS = [  # functions, and wrong values of their arguments
     (epochs, {"epochs": [0, "3", 1.5], "x0": ["v", [1.0]]}),
     (partial(ephemeral.lagrangian_bound, crawls_per_epoch=1), {"sources": [None]}),
     (partial(ephemeral.lagrangian_bound, sources), {"crawls_per_epoch": [-1, "a"]}),
-    (partial(ephemeral.exact_optimum, crawls_per_epoch=1), {"sources": [5]}),
-    (partial(ephemeral.exact_optimum, sources), {"crawls_per_epoch": [0]}),
+    (partial(tres_book.exact_optimum, crawls_per_epoch=1), {"sources": [5]}),
+    (partial(tres_book.exact_optimum, sources), {"crawls_per_epoch": [0]}),
     (foragers.run_fleet, {"newsweb": [None, "web"]}),
     (foragers.graph_statistics, {"newsweb": [None]}),
     (foragers.degrees, {"newsweb": [None]}),

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from tres_lib.web import FetchError, Link, Page, Topic
 from tres_live import DatedLink, VirtualClock, watch
 from tres_live.watching.session import Session
 from tres_live.watching.store import Store
+from tres_webs import FetchError, Link, Page, Topic
 
 DAY = 86_400.0
 TOPIC = Topic("fruit", keywords=("apple", "ripe fruit"))

@@ -10,9 +10,9 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from tres_lib.store import DATA, LIBRARY, RESULTS
+from tres_webs.files import DATA, RESULTS, WEBS
 
-PACKAGES = ("tres_lib", "tres_live", "tres_book")  # side by side, wherever they lie
+PACKAGES = ("tres_webs", "tres_lib", "tres_live", "tres_book")  # side by side, wherever they lie
 REGISTERED = re.compile(r"((?:tres_\w+)?(?:\.\w+)+)(?::\w+)?")  # ".web.page:Page" or a module
 # Not results/manifest.json, which each stored run changes.
 FILE_NAME = re.compile(r"(?:data/)?((?!manifest\.)[\w-]+\.\w+)")
@@ -49,7 +49,7 @@ def modules_behind(*modules: str) -> set[str]:
 
 def source_file(module: str) -> Path:
     """Return the file of one of our modules or packages; ValueError if there is none."""
-    path = LIBRARY.parent.joinpath(*module.split("."))
+    path = WEBS.parent.joinpath(*module.split("."))
     for file in (path / "__init__.py", path.with_suffix(".py")):
         if module.split(".")[0] in PACKAGES and file.exists():
             return file

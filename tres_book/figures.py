@@ -17,7 +17,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tres_lib.ephemeral import Run
-from tres_lib.plots import GREY, WIDTH, colours, interval, pareto as pareto
+
+from .plots import GREY, WIDTH, colours, interval, pareto as pareto
 
 SEVEN, FAINT = 7, "#d1d5db"  # lines that a figure tells apart, and the colour of the others
 

@@ -14,12 +14,13 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from tres_lib import focused, refresh, topics, watching, web
+import tres_webs as web
+from tres_lib import focused, ours, refresh, topics
 from tres_lib.focused.result import CrawlResult
-from tres_lib.intervals import summarise
-from tres_lib.plots import colours
 
 from .code_hash import code_hash
+from .intervals import summarise
+from .plots import colours
 from .study import results, workspace
 from .study.chapters import Book
 
@@ -102,9 +103,9 @@ def index() -> dict[str, Any]:
     """Return the Whittle index of a page, a hub and a link by age, for a range of their rates."""
     each = RATES[:, None]
     curves = {
-        "a known page: changes a day": watching.refresh_index(AGES, 1.0, each),
-        "a hub: new links a day": watching.hub_index(AGES, each, [3.0], [0.46]),
-        "a link to news: loss of interest a day": watching.link_index(0.5, 4.0, each, AGES),
+        "a known page: changes a day": ours.refresh_index(AGES, 1.0, each),
+        "a hub: new links a day": ours.hub_index(AGES, each, [3.0], [0.46]),
+        "a link to news: loss of interest a day": ours.link_index(0.5, 4.0, each, AGES),
     }
     return {"ages": AGES, "rates": RATES, "curves": curves}
 

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from tqdm.auto import tqdm
 
-from tres_lib.store import build_dir
+from tres_webs.files import build_dir
 
 from .crawls.real_sites import BUDGET, LENGTHS, TOPICS, is_here, record, web_hash
 from .crawls.record import points

@@ -1,7 +1,7 @@
 """The library: where, when and what to crawl, rebuilt from five papers.
 
-The packages are ``web``, ``topics``, ``focused``, ``refresh``, ``ephemeral``, ``foragers``,
-``deepweb`` and ``watching``. Each loads when it is used.
+The packages are ``topics``, ``focused``, ``refresh``, ``ephemeral``, ``foragers``, ``deepweb``
+and ``ours``. Each loads when it is used.
 """
 
 import lazy_loader

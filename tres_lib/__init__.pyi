@@ -3,10 +3,9 @@ from . import (
     ephemeral as ephemeral,
     focused as focused,
     foragers as foragers,
+    ours as ours,
     refresh as refresh,
     topics as topics,
-    watching as watching,
-    web as web,
 )
 
 __version__: str

@@ -12,7 +12,9 @@ from typing import IO, Any
 
 from filelock import Timeout
 
-from .store import MOST, StorageError, file_lock, open_file, read_lines
+from tres_webs.files import StorageError, file_lock
+
+from .store import MOST, open_file, read_lines
 
 
 class Journal:

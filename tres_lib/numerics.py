@@ -6,6 +6,7 @@ keep their order, and no function of the system's mathematical library is called
 """
 
 import math
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Collection
 from typing import Any
@@ -13,6 +14,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 from numba.extending import intrinsic
+
+from tres_webs.checks import count
 
 LOG2_E = 1.4426950408889634
 LN2_HIGH, LN2_LOW = 0.6931471803691238, 1.9082149292705877e-10  # the first has 21 zero bits
@@ -181,3 +184,28 @@ def direction(slope: np.ndarray, pairs: Collection[tuple[np.ndarray, np.ndarray]
     for s, t, share in reversed(passed):
         way += (share - dot64(t, way) / dot64(s, t)) * s
     return way
+
+
+def share_interval(found: int, sample: int, of: int) -> tuple[float, float]:
+    """Return the 95 % confidence interval of a share, of which a random sample is known.
+
+    Of `of` things `sample` were drawn without replacement, and `found` of these have a property.
+    The bounds are the least and the greatest share that neither tail test at 2.5 % rejects:
+    Clopper and Pearson's (1934) interval, with hypergeometric in place of binomial tails.
+
+    Examples
+    --------
+    >>> low, high = share_interval(8, 20, 62)
+    >>> print(f"{low:.2f} to {high:.2f}")
+    0.23 to 0.60
+    >>> share_interval(8, 20, 20)
+    (0.4, 0.4)
+    """
+    import scipy  # its parts load when they are used
+
+    count("found", found, 0, count("sample", sample, 1, count("of", of)))
+    hypergeom, tail = scipy.stats.hypergeom, (1 - 0.95) / 2
+    totals = range(found, of - sample + found + 1)
+    low = bisect_left(totals, True, key=lambda n: hypergeom.sf(found - 1, of, n, sample) > tail)
+    beyond = bisect_left(totals, True, key=lambda n: hypergeom.cdf(found, of, n, sample) <= tail)
+    return totals[low] / of, totals[beyond - 1] / of

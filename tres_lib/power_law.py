@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import minimize_scalar
 from scipy.special import zeta
 
-from .checks import floats
+from tres_webs.checks import floats
 
 EXPONENTS = (1.01, 6.0)  # searched
 LEAST_TAIL = 50  # values that a fit needs at least, where it chooses xmin

@@ -1,6 +1,6 @@
 """The tool: crawl the live Web for a topic of your own, watch it, share a crawl out.
 
-It rests on `tres_lib`, and knows nothing of the book (`tres_book`).
+It rests on `tres_lib` and `tres_webs`, and knows nothing of the book (`tres_book`).
 """
 
 import sys

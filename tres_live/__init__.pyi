@@ -16,6 +16,10 @@ from .topic.labels import (
     Labels as Labels,
     as_list as as_list,
 )
+from .topic.left import (
+    Left as Left,
+    relevant_left as relevant_left,
+)
 from .topic.own import (
     OwnTopic as OwnTopic,
     own_classifier as own_classifier,

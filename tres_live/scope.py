@@ -6,8 +6,8 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from tres_lib.checks import count
-from tres_lib.web.urls import BINARY, canonical_url
+from tres_webs.checks import count
+from tres_webs.urls import BINARY, canonical_url
 
 
 @dataclass(frozen=True)

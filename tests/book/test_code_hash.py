@@ -10,9 +10,10 @@ from importlib import reload
 import pytest
 
 from tres_book import code_hash as module
-from tres_book.code_hash import LIBRARY, PACKAGES, code_hash, imports, modules_behind
-from tres_lib import store
+from tres_book.code_hash import PACKAGES, code_hash, imports, modules_behind
+from tres_webs import files as on_disk
 
+ROOT = on_disk.WEBS.parent
 TRIAL = "tres_book.crawls.trial"
 
 
@@ -20,11 +21,11 @@ TRIAL = "tres_book.crawls.trial"
 def library(tmp_path, monkeypatch):
     """Give a copy of the library and its data that may be edited."""
     for name in PACKAGES:
-        source = LIBRARY.parent / name
+        source = ROOT / name
         shutil.copytree(source, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(LIBRARY.parent / "data", tmp_path / "data")
-    monkeypatch.setattr(store, "LIBRARY", tmp_path / "tres_lib")
-    monkeypatch.setattr(store, "DATA", tmp_path / "data")
+    shutil.copytree(ROOT / "data", tmp_path / "data")
+    monkeypatch.setattr(on_disk, "WEBS", tmp_path / "tres_webs")
+    monkeypatch.setattr(on_disk, "DATA", tmp_path / "data")
     reload(module)
     yield tmp_path
     monkeypatch.undo()
@@ -56,7 +57,7 @@ def test_an_edit_elsewhere_leaves_a_trial_alone(library, name):
     "name",
     [
         "tres_book/crawls/trial.py",
-        "tres_lib/web/lab/writer.py",
+        "tres_webs/lab/writer.py",
         "tres_lib/focused/baselines/ache.py",  # loaded by its name in a string
         "tres_lib/focused/tres/ddqn.py",
         "data/topics.yaml",
@@ -70,35 +71,35 @@ def test_an_edit_behind_a_trial_changes_its_hash(library, name):
 
 @pytest.mark.slow
 def test_prose_does_not_count(library):
-    file = library / "tres_lib/web/page.py"
+    file = library / "tres_webs/page.py"
     edit(file, 'def f():\n    """Say it."""\n    return "#1"  # once\n')
-    before = code_hash("tres_lib.web.page")
+    before = code_hash("tres_webs.page")
     said = file.read_text().replace("Say it.", "Say it\n\n    twice.").replace("once", "twice")
     file.write_text("# Of pages.\n\n" + said)
     reload(module)
-    assert code_hash("tres_lib.web.page") == before
+    assert code_hash("tres_webs.page") == before
     file.write_text(said.replace("#1", "#2"))
     reload(module)
-    assert code_hash("tres_lib.web.page") != before
+    assert code_hash("tres_webs.page") != before
 
 
 @pytest.mark.parametrize(
     ("source", "package", "expected"),
     [
-        ("from tres_lib.web import Page", "", {"web.page"}),
-        ("from tres_lib import web\nweb.VitalWeb", "", {"web.lab.vital"}),
-        ("import tres_lib.web\ntres_lib.web.VitalWeb", "", {"web.lab.vital"}),
-        ("from tres_lib import web\nuse(web, web.Page)", "", {"web"}),
-        ("from . import web\nweb.Page", "tres_lib", {"web.page"}),
-        ("from .page import Page", "tres_lib.web", {"web.page"}),
-        ("from ..web import urls", "tres_lib.topics", {"web.urls"}),
-        ("TABLE = {'page': '.page:Page'}", "tres_lib.web", {"web.page"}),
-        ("MODULES = ['tres_lib.web.page', '.nowhere', 'web.page']", "tres_lib.web", {"web.page"}),
-        ("import numpy", "tres_lib.web", set()),
+        ("from tres_webs import Page", "", {"tres_webs.page"}),
+        ("import tres_webs as web\nweb.VitalWeb", "", {"tres_webs.lab.vital"}),
+        ("import tres_webs\ntres_webs.VitalWeb", "", {"tres_webs.lab.vital"}),
+        ("import tres_webs as web\nuse(web, web.Page)", "", {"tres_webs"}),
+        ("from . import page\npage.Page", "tres_webs", {"tres_webs.page"}),
+        ("from .page import Page", "tres_webs", {"tres_webs.page"}),
+        ("from .. import urls", "tres_webs.lab", {"tres_webs.urls"}),
+        ("TABLE = {'page': '.page:Page'}", "tres_webs", {"tres_webs.page"}),
+        ("MODULES = ['tres_webs.page', '.nowhere', 'page']", "tres_webs", {"tres_webs.page"}),
+        ("import numpy", "tres_webs", set()),
     ],
 )
 def test_imports_lead_to_the_modules_that_define_names(source, package, expected):
-    assert imports(source, package)[0] == {f"tres_lib.{name}" for name in expected}
+    assert imports(source, package)[0] == expected
 
 
 def test_data_files_are_seen_by_their_names():
@@ -107,14 +108,14 @@ def test_data_files_are_seen_by_their_names():
 
 
 def test_a_package_passed_on_as_a_whole_counts_as_a_whole():
-    assert {"tres_lib.web.page", "tres_lib.web.lab.vital"} <= modules_behind("tres_lib.web")
+    assert {"tres_webs.page", "tres_webs.lab.vital"} <= modules_behind("tres_webs")
 
 
 def test_modules_that_load_others_by_name_are_known():
     """`import_module` on names that the hash cannot read would hide what a result rests on."""
-    files = [file for name in PACKAGES for file in (LIBRARY.parent / name).rglob("*.py")]
+    files = [file for name in PACKAGES for file in (ROOT / name).rglob("*.py")]
     users = {
-        str(file.relative_to(LIBRARY.parent))
+        str(file.relative_to(ROOT))
         for file in files
         if re.search(r"\bimport_module\(|__import__\(", file.read_text(encoding="utf-8"))
     }
@@ -139,4 +140,4 @@ def test_a_public_name_may_live_below_its_package():
 
 def test_a_module_below_a_package_is_found_by_the_packages_name_of_it():
     source = "from tres_book import study\nstudy.plots.use_style()\nstudy.mean_interval([1])"
-    assert imports(source)[0] == {"tres_lib.plots", "tres_lib.intervals"}
+    assert imports(source)[0] == {"tres_book.plots", "tres_book.intervals"}

@@ -11,7 +11,7 @@ import pytest
 from tres_book import interactive
 from tres_book.study import ledger, results, workspace
 from tres_book.study.chapters import Book
-from tres_lib import refresh, watching
+from tres_lib import ours, refresh
 
 pytestmark = pytest.mark.slow
 
@@ -59,7 +59,7 @@ def test_rates_and_indices_are_the_library_s(pages):
     best = refresh.optimal_rates(changes, np.ones(121), 121 * interactive.LOOKS[7], "uniform")
     assert data["curves"]["uniform"][7] == pytest.approx(best, abs=1e-4)
     data = data_of(pages["index"])
-    page = watching.refresh_index(interactive.AGES, 1.0, interactive.RATES[5])
+    page = ours.refresh_index(interactive.AGES, 1.0, interactive.RATES[5])
     assert data["curves"]["a known page: changes a day"][5] == pytest.approx(page, abs=1e-4)
 
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from fakes import DictWeb, crawl, orchard, page, seed_of, web_of
 
-from tres_lib.focused import DomainCap, SleepingBandit
+from tres_book.crawls.sb import SleepingBandit
+from tres_lib.focused import DomainCap
 from tres_live import Scope
 
 A, B, C, D = (f"http://{name}.example/" for name in "abcd")

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from tres_lib.topics import page_text
-from tres_lib.web import ReplayWeb
+from tres_webs import ReplayWeb
 
 from ..crawls import matched
 from ..crawls.conditions import reached, survey

@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from tres_lib.store import DATA
-from tres_lib.web.lab.addresses import Ref
-from tres_lib.web.lab.sites import SPAM
-from tres_lib.web.lab.vital import VitalWeb
+from tres_webs.files import DATA
+from tres_webs.lab.addresses import Ref
+from tres_webs.lab.sites import SPAM
+from tres_webs.lab.vital import VitalWeb
 
 from ..crawls.latest import latest
 from ..study.plan import Study, grid

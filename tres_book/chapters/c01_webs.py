@@ -10,18 +10,18 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from tres_lib.intervals import summarise
-from tres_lib.store import DATA
 from tres_lib.topics.classifiers.base import anchor_text
 from tres_lib.topics.defaults import default_classifier
-from tres_lib.web.lab.vital import VitalWeb
-from tres_lib.web.page import FetchError, Link, Page, Web
-from tres_lib.web.recorded.replay import ReplayWeb
-from tres_lib.web.topic import Topic
-from tres_lib.web.urls import domain
+from tres_webs.files import DATA
+from tres_webs.lab.vital import VitalWeb
+from tres_webs.page import FetchError, Link, Page, Web
+from tres_webs.recorded.replay import ReplayWeb
+from tres_webs.topic import Topic
+from tres_webs.urls import domain
 
 from ..crawls.latest import latest
 from ..crawls.tables import paper_table
+from ..intervals import summarise
 from ..study import results
 from ..study.findings import Figure
 from ..study.plan import Study, grid

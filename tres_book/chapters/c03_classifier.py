@@ -6,11 +6,11 @@ from types import SimpleNamespace
 import pandas as pd
 
 from tres_lib import topics
-from tres_lib.checks import one_of
-from tres_lib.intervals import PER_CENT, summarise
 from tres_lib.topics.defaults import AMOUNTS
+from tres_webs.checks import one_of
 
 from ..crawls.plan import TOPICS as TOPICS
+from ..intervals import PER_CENT, summarise
 from ..study import results
 from ..study.claims import Found
 from ..study.findings import of_table

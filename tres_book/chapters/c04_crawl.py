@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tres_lib.focused.comparison import RUN
 from tres_lib.focused.features import FEATURES
 from tres_lib.focused.tres.tree_frontier import TreeFrontier
-from tres_lib.intervals import paired, summarise
 
 from ..crawls import stored
+from ..crawls.comparison import RUN
+from ..intervals import paired, summarise
 from ..study.findings import of_table
 
 STRAIGHT = (  # do not explore first

@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from tres_lib.focused.comparison import POINT
-from tres_lib.intervals import best_of
-from tres_lib.web.lab.sites import SPAM
+from tres_webs.lab.sites import SPAM
 
+from ..crawls.comparison import POINT
 from ..crawls.plan import ALL_LIMITS, LONG, NO_LIMIT, SECOND, TOPICS, WEBS, Crawlers, plan
 from ..crawls.record import crawls_of
+from ..intervals import best_of
 from ..study.plan import Study
 
 # ACHE and SeedFinder have all limits, though the paper has blanks where ACHE ran dry.

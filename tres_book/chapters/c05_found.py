@@ -5,10 +5,9 @@ from typing import Any
 
 import pandas as pd
 
-from tres_lib.intervals import PER_CENT, summarise
-
 from ..crawls.tables import paper_table
 from ..crawls.worlds import JUDGE, ends
+from ..intervals import PER_CENT, summarise
 from ..study.findings import Figure, name_of, of_table
 from . import c05_verdicts as verdicts, c05_why
 

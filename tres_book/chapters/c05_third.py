@@ -9,12 +9,11 @@ from typing import Any
 
 import pandas as pd
 
-from tres_lib.intervals import summarise
-
 from ..crawls.plan import ALL_LIMITS, NO_LIMIT, THIRD, TOPICS, Crawlers, plan
 from ..crawls.record import record
 from ..crawls.tables import paper_table
 from ..crawls.worlds import JUDGE, Found, World
+from ..intervals import summarise
 from ..study.plan import Study
 from .c05_verdicts import at_limits, without_limit
 

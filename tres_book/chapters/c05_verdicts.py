@@ -5,8 +5,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from tres_lib.intervals import PER_CENT, paired, summarise
-
 from ..crawls.worlds import (
     BY_TURNS,
     HARDEST,
@@ -17,6 +15,7 @@ from ..crawls.worlds import (
     World,
     is_complete,
 )
+from ..intervals import PER_CENT, paired, summarise
 from ..study.claims import FORMER
 from .c05_comparison import (
     FAITHFUL,

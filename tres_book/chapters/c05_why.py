@@ -8,12 +8,11 @@ from typing import Any
 
 import pandas as pd
 
-from tres_lib.intervals import summarise
-
 from ..crawls.plan import LONG, TOPICS, WEBS
 from ..crawls.record import crawls_of
 from ..crawls.stored import ends as stored_ends
 from ..crawls.worlds import JUDGE
+from ..intervals import summarise
 from ..study.plan import Study
 
 HERE = WEBS[:5]

@@ -5,10 +5,9 @@ from typing import Any
 
 import pandas as pd
 
-from tres_lib.intervals import best_of, paired, summarise
-
 from ..crawls.stored import ends as stored_ends
 from ..crawls.worlds import JUDGE, ends
+from ..intervals import best_of, paired, summarise
 from ..study import results
 from ..study.findings import Figure, name_of, of_table
 from . import c06_structure as structure, c06_verdicts as verdicts

@@ -10,12 +10,11 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from tres_lib.focused.comparison import at_the_end
-from tres_lib.intervals import best_of, paired, summarise
-from tres_lib.store import DATA
 from tres_lib.topics import Scorer
-from tres_lib.web import LAWS, MutedWeb, VitalWeb, domain
+from tres_webs import LAWS, MutedWeb, VitalWeb, domain
+from tres_webs.files import DATA
 
+from ..crawls.comparison import at_the_end
 from ..crawls.trial import (
     CLOSED_NAMES,
     accepted_seed,
@@ -24,6 +23,7 @@ from ..crawls.trial import (
     single_seed_crawl,
 )
 from ..crawls.variants import variant
+from ..intervals import best_of, paired, summarise
 from ..study import results
 from ..study.plan import Study, grid
 

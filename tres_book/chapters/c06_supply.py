@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tres_lib.web import LAWS
+from tres_webs import LAWS
 
 from ..crawls.latest import latest
 from ..crawls.matched import (

@@ -4,8 +4,6 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from tres_lib.intervals import best_of, paired, summarise
-
 from ..crawls.stored import ends as stored_ends
 from ..crawls.worlds import (
     BY_TURNS,
@@ -18,6 +16,7 @@ from ..crawls.worlds import (
     ends,
     is_complete,
 )
+from ..intervals import best_of, paired, summarise
 from .c06_ablations import CRAWLERS
 
 NAMES = tuple(CRAWLERS)

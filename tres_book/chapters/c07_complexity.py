@@ -11,11 +11,10 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-from tres_lib.checks import count
 from tres_lib.focused.policy import Context
 from tres_lib.focused.tres.crawlers import TRES, TresSettings
 from tres_lib.focused.tres.tree_frontier import TreeFrontier
-from tres_lib.intervals import summarise
+from tres_webs.checks import count
 
 from ..crawls.plan import LONG, SECOND, TOPICS, WEBS
 from ..crawls.trial import (
@@ -27,6 +26,7 @@ from ..crawls.trial import (
     trial,
 )
 from ..crawls.variants import Variant
+from ..intervals import summarise
 from ..study import results
 from ..study.plan import Study, grid, studies_of
 

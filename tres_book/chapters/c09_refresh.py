@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 
 from tres_lib import refresh
-from tres_lib.intervals import summarise
 from tres_lib.refresh.estimators import METHODS
 
+from ..intervals import summarise
+from ..refresh import benchmark, changes, learnt, schedulers, signals
 from ..study import results
 from ..study.findings import Figure, of_table
 from ..study.plan import Parts, Study, grid, studies_of
@@ -215,9 +216,9 @@ def world_rng(seed: int, pages: int) -> np.random.Generator:
 def benchmark_trial(
     seed: int, looks_a_day: float, pages: int = 200, days: float = 365.0
 ) -> pd.DataFrame:
-    """Return the `refresh.scores` of all schedulers in a world drawn by the seed."""
-    log = refresh.draw_changes(pages, world_rng(seed, pages), days, **USUAL)
-    return refresh.scores(list(refresh.SCHEDULERS), log, looks_a_day * pages, seed)
+    """Return the `tres_book.refresh.scores` of all schedulers in a world drawn by the seed."""
+    log = changes.draw_changes(pages, world_rng(seed, pages), days, **USUAL)
+    return benchmark.scores(list(schedulers.SCHEDULERS), log, looks_a_day * pages, seed)
 
 
 def signal_trial(seed: int, pages: int = 200, days: float = 365.0) -> pd.DataFrame:
@@ -229,14 +230,14 @@ def signal_trial(seed: int, pages: int = 200, days: float = 365.0) -> pd.DataFra
     bandwidth = BANDWIDTH * pages
     rows: list[tuple[float, ...]] = []
     for precision, recall in product(QUALITIES, QUALITIES):
-        log = refresh.draw_changes(pages, world_rng(seed, pages), days, precision, recall)
+        log = changes.draw_changes(pages, world_rng(seed, pages), days, precision, recall)
         if not rows:
-            deaf = refresh.replay("greedy", log, bandwidth).freshness
+            deaf = benchmark.replay("greedy", log, bandwidth).freshness
         heard, less = (
-            refresh.replay("ncis", log, b).freshness for b in (bandwidth, 0.8 * bandwidth)
+            benchmark.replay("ncis", log, b).freshness for b in (bandwidth, 0.8 * bandwidth)
         )
         known = log.change_rates, log.request_rates, bandwidth, log.signals
-        bound, _ = refresh.continuous_optimum(*known)
+        bound, _ = signals.continuous_optimum(*known)
         rows.append((precision, recall, heard, less, deaf, bound))
     return pd.DataFrame(rows, columns=["precision", "recall", "freshness", "less", "deaf", "bound"])
 
@@ -247,9 +248,9 @@ def steady_trial(
     """Return the freshness of greedy-NCIS after the first days, on the pages of `signal_trial`."""
     rows = []
     for precision, recall in product(QUALITIES, QUALITIES):
-        log = refresh.draw_changes(pages, world_rng(seed, pages), days, precision, recall)
+        log = changes.draw_changes(pages, world_rng(seed, pages), days, precision, recall)
         whole, early = (
-            refresh.replay("ncis", replace(log, horizon=end), BANDWIDTH * pages).freshness * end
+            benchmark.replay("ncis", replace(log, horizon=end), BANDWIDTH * pages).freshness * end
             for end in (days, first)
         )
         rows.append((precision, recall, (whole - early) / (days - first)))
@@ -260,10 +261,10 @@ def learnt_trial(seed: int, pages: int = 200, days: float = 365.0) -> pd.DataFra
     """Return the freshness of `LearntNcis` and `Trusting`, on the pages of `signal_trial`."""
     rows = []
     for precision, recall in product(QUALITIES, QUALITIES):
-        log = refresh.draw_changes(pages, world_rng(seed, pages), days, precision, recall)
+        log = changes.draw_changes(pages, world_rng(seed, pages), days, precision, recall)
         runs = (
-            refresh.replay(maker, log, BANDWIDTH * pages)
-            for maker in (refresh.LearntNcis, refresh.Trusting)
+            benchmark.replay(maker, log, BANDWIDTH * pages)
+            for maker in (learnt.LearntNcis, learnt.Trusting)
         )
         rows.append((precision, recall, *(run.freshness for run in runs)))
     return pd.DataFrame(rows, columns=["precision", "recall", "learnt", "trust"])
@@ -276,17 +277,17 @@ def changing_trial(seed: int, pages: int = 200, days: float = 365.0) -> dict[str
     the bandwidth. ``spread`` is the largest relative difference of a day's fetches from the
     bandwidth before, and ``alone`` that of pages which each fetch at the bound's price.
     """
-    log = refresh.draw_changes(pages, world_rng(seed, pages), days, **USUAL)
+    log = changes.draw_changes(pages, world_rng(seed, pages), days, **USUAL)
     bandwidth, half = BANDWIDTH * pages, days / 2
     before = np.arange(1, half * bandwidth) / bandwidth
     after = half + np.arange(2 * half * bandwidth) / (2 * bandwidth)
-    whole = refresh.replay("ncis", log, np.concatenate([before, after])).freshness
-    first = refresh.replay("ncis", replace(log, horizon=half), before)
+    whole = benchmark.replay("ncis", log, np.concatenate([before, after])).freshness
+    first = benchmark.replay("ncis", replace(log, horizon=half), before)
     known = log.change_rates, log.request_rates
-    bound, _ = refresh.continuous_optimum(*known, 2 * bandwidth, log.signals)
-    _, price = refresh.continuous_optimum(*known, bandwidth, log.signals)
+    bound, _ = signals.continuous_optimum(*known, 2 * bandwidth, log.signals)
+    _, price = signals.continuous_optimum(*known, bandwidth, log.signals)
     fine = np.arange(1, half * bandwidth * 4) / (4 * bandwidth)
-    alone = refresh.replay(lambda task: refresh.GreedyNcis(task, price=price), log, fine)
+    alone = benchmark.replay(lambda task: schedulers.GreedyNcis(task, price=price), log, fine)
     days_of = (run.slots[run.fetched >= 0] for run in (first, alone))
     edges = np.arange(5, int(half))  # without the first days, in which all pages are new
     spread, by_price = (np.abs(np.histogram(t, edges)[0] / bandwidth - 1).max() for t in days_of)
@@ -312,7 +313,7 @@ def figures() -> dict[str, Any]:
     """Return the figures of the chapter's sentences that no claim records."""
     plan = studies()
     bench, means = results.rows(plan["benchmark"]), shares(results.rows(plan["laws"]))
-    table = refresh.ranking(bench, ["looks_a_day", "policy"]).reset_index()
+    table = benchmark.ranking(bench, ["looks_a_day", "policy"]).reset_index()
     worst = means.loc[means.groupby("policy")["mean"].idxmin()]
     commit = means[means["policy"] == "explore-commit"]
     few = commit["looks_a_day"] < BANDWIDTH

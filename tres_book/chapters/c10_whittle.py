@@ -12,12 +12,13 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from tres_lib import ephemeral
-from tres_lib.ephemeral import Chain, Run, Solution, Sources, simulate, source
-from tres_lib.ephemeral.dynamic_programming import ARRIVAL_RATE, DECAY, MEAN_UTILITY
+from tres_lib.ephemeral import Run, Sources, simulate, source
 from tres_lib.ephemeral.policies import lagrangian
-from tres_lib.intervals import summarise
-from tres_lib.store import RESULTS
+from tres_webs.files import RESULTS
 
+from .. import dynamic_programming as dynamic
+from ..dynamic_programming import ARRIVAL_RATE, DECAY, MEAN_UTILITY, Chain, Solution
+from ..intervals import summarise
 from ..study import results
 from ..study.findings import Figure, name_of, of_table
 from ..study.plan import Parts, Study, grid, studies_of
@@ -90,14 +91,14 @@ def noisy_chain(arrival_rate: float, decay: float, seed: int = 0, points: int = 
     drawn = ephemeral.Arrivals(many, seed).draw()[0]
     new = np.sort(drawn * (one.u / drawn.mean())).reshape(OUTCOMES, -1).mean(axis=1)
     spread = new.std() / np.sqrt(1 - one.alpha**2)
-    return ephemeral.chain(np.linspace(0, one.limit + 6 * spread, points), float(one.alpha), new)
+    return dynamic.chain(np.linspace(0, one.limit + 6 * spread, points), float(one.alpha), new)
 
 
 def orbit_chain(alpha: float, u: float) -> Chain:
     """Return a deterministic source: its orbit, and states below and between that lead along it."""
     epochs = int(np.ceil(np.log(REACH) / np.log(alpha)))
-    states = ephemeral.orbit_states(alpha, u, [0.0, u / 3, u, u * (1 + alpha / 2)], epochs)
-    return ephemeral.chain(states, alpha, u)
+    states = dynamic.orbit_states(alpha, u, [0.0, u / 3, u, u * (1 + alpha / 2)], epochs)
+    return dynamic.chain(states, alpha, u)
 
 
 def check_source(seed: int) -> dict[str, float]:
@@ -107,7 +108,7 @@ def check_source(seed: int) -> dict[str, float]:
     model = orbit_chain(alpha, u)
     at = np.linspace(0, np.flatnonzero(model.states <= 0.999 * limit)[-1], 40).astype(int)
     formula = ephemeral.whittle_index(model.states[at], alpha, u)
-    error = np.abs(ephemeral.numeric_index(model, at) - formula).max()
+    error = np.abs(dynamic.numeric_index(model, at) - formula).max()
     return {"alpha": alpha, "u": u, "theorem 1": error / limit} | check_chain(model)
 
 
@@ -126,8 +127,8 @@ def check_chain(model: Chain) -> dict[str, float]:
     ``lemma 5``: no passive state is above an active one.
     """
     top = model.states[-1]
-    solution = ephemeral.solve(model, COSTS * (model.reset @ model.states))
-    discounted = [ephemeral.discounted_value(model, solution.subsidy[::8], d) for d in DISCOUNTS]
+    solution = dynamic.solve(model, COSTS * (model.reset @ model.states))
+    discounted = [dynamic.discounted_value(model, solution.subsidy[::8], d) for d in DISCOUNTS]
     steeper = [(np.diff(value) - np.diff(model.states)).max() for value in discounted]
     return {
         "lemma 1": max(*(_bent(model.states, value) for value in discounted), *steeper) / top,
@@ -163,7 +164,7 @@ def _ambiguity(model: Chain, solution: Solution) -> float:
     """Return the difference from the value that a remote first guess leads to."""
     cost = (solution.gain - solution.subsidy)[::8]
     guess = 2 * model.states[-1] * np.random.default_rng(0).random(len(model.states))
-    again = ephemeral.solve(model, cost, guess)
+    again = dynamic.solve(model, cost, guess)
     rises = np.diff(solution.subsidy).min()
     return max(float(np.abs(again.value - solution.value[::8]).max()), -rises, 0.0)
 
@@ -223,7 +224,7 @@ def noisy_index(arrival_rate: float, decay: float, step: int = 4) -> pd.DataFram
     state = model.states[at]
     columns = {
         "state": state,
-        "numeric": ephemeral.numeric_index(model, at, ACCURACY),
+        "numeric": dynamic.numeric_index(model, at, ACCURACY),
         "formula": ephemeral.whittle_index(state, one.alpha, one.u),
     }
     usual = (state >= one.u) & (state <= 0.95 * one.limit)
@@ -285,7 +286,7 @@ def figures() -> dict[str, Any]:
     many = results.rows(plan["many"])
     optimal = (
         simulate(sources, crawls, 2_000, keep_states=True).cycle()[0]
-        / ephemeral.exact_optimum(sources, crawls)
+        / dynamic.exact_optimum(sources, crawls)
         for crawls in (1, 2, 3)
     )
     return {

@@ -13,9 +13,9 @@ import yaml
 from tres_lib import foragers
 from tres_lib.foragers.fleet import SCOPES
 from tres_lib.foragers.settings import KINDS_OF_PAGE
-from tres_lib.intervals import interval_table, mean_interval, paired
-from tres_lib.store import DATA
+from tres_webs.files import DATA
 
+from ..intervals import interval_table, mean_interval, paired
 from ..study import results
 from ..study.findings import Figure
 from ..study.plan import Parts, Study, grid, studies_of

@@ -13,8 +13,8 @@ from tres_lib import deepweb
 from tres_lib.deepweb.learners import POOL
 from tres_lib.deepweb.records import split_words
 from tres_lib.deepweb.size_estimates import ranks
-from tres_lib.intervals import best_of, paired, summarise
 
+from ..intervals import best_of, paired, summarise
 from ..study import results
 from ..study.findings import of_table
 from ..study.plan import Study, grid, studies_of

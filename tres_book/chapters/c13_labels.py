@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from tres_lib.store import DATA
 from tres_lib.topics import page_text
-from tres_lib.web import Topic, VitalWeb
-from tres_lib.web.topic import own_topics
 from tres_live.topic.own import OwnTopic
 from tres_live.topic.questions import FETCHES
+from tres_webs import Topic, VitalWeb
+from tres_webs.files import DATA
+from tres_webs.topic import own_topics
 
 from ..study.plan import Study
 

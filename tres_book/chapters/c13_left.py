@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 
 from tres_lib import focused
-from tres_lib.focused.left import Z, relevant_left
 from tres_lib.topics import KeywordMatcher, page_text
-from tres_lib.web import FetchError, Link, Page, Topic, VitalWeb
-from tres_lib.web.topic import own_topics
-from tres_lib.web.urls import domain
-from tres_lib.web.wrapper import Wrapper
+from tres_live.topic.left import Z, relevant_left
+from tres_webs import FetchError, Link, Page, Topic, VitalWeb
+from tres_webs.topic import own_topics
+from tres_webs.urls import domain
+from tres_webs.wrapper import Wrapper
 
 from ..study.plan import Study
 
@@ -72,7 +72,7 @@ def trial(topic: str, policy: str, web_seed: int, sites: int = 4_000) -> dict[st
     """Return how many relevant pages a crawl's waiting links lead to, and two estimates of it.
 
     Lists have an item for each of `STEPS`: ``true`` is those pages, ``left`` to ``high`` are of
-    `focused.relevant_left`, ``twice`` to ``most`` of `recaptured`.
+    `tres_live.relevant_left`, ``twice`` to ``most`` of `recaptured`.
     """
     about, lab = own_topics()[topic], VitalWeb(web_seed, sites)
     web, seeds = Known(lab, about), lab.seeds(about, 2, rng=web_seed)

@@ -12,13 +12,13 @@ import pandas as pd
 import yaml
 from scipy.stats import bootstrap
 
-from tres_lib.store import DATA
-from tres_lib.web import Page, PinnedWeb
-from tres_lib.web.recorded.manifest import read_manifest
-from tres_lib.web.wrapper import Wrapper
 from tres_live.command.crawling import CrawlFolder
 from tres_live.command.options import CrawlOptions
 from tres_live.command.reviewing import review
+from tres_webs import Page, PinnedWeb
+from tres_webs.files import DATA
+from tres_webs.recorded.manifest import read_manifest
+from tres_webs.wrapper import Wrapper
 
 from ..study.plan import Study, grid
 from .c13_labels import shares

@@ -6,10 +6,10 @@ from typing import cast
 import pandas as pd
 import yaml
 
-from tres_lib.focused.prospector.prospector import Prospector
-from tres_lib.focused.prospector.words import Words
 from tres_lib.focused.result import CrawlResult
-from tres_lib.store import DATA
+from tres_lib.ours.prospector.prospector import Prospector
+from tres_lib.ours.prospector.words import Words
+from tres_webs.files import DATA
 
 from ..crawls.plan import TOPICS, Settings
 from ..crawls.record import crawls_of

@@ -14,7 +14,7 @@ from threading import Thread
 
 import numpy as np
 
-from tres_lib.watching.beliefs import RATES
+from tres_live.watching.beliefs import RATES
 from tres_live.watching.candidates import OpenLink
 from tres_live.watching.records import BINS, PAGE
 from tres_live.watching.session import Session

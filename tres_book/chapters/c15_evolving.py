@@ -15,9 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tres_lib.checks import one_of
 from tres_lib.topics import CachedScorer, default_classifier
-from tres_lib.web import EvolvingWeb, VitalWeb
 from tres_live.watching.candidates import Choice, OpenLink, OpenLinks, highest
 from tres_live.watching.clock import DAY, VirtualClock
 from tres_live.watching.judging import Judge
@@ -26,6 +24,8 @@ from tres_live.watching.store import Store
 from tres_live.watching.values import rank
 from tres_live.watching.visits import Visitor
 from tres_live.watching.watch import Watch
+from tres_webs import EvolvingWeb, VitalWeb
+from tres_webs.checks import one_of
 
 from ..study.plan import Study
 from ..world.contest import choose

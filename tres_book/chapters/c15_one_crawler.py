@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tres_lib.checks import one_of
-from tres_lib.watching.bound import Parameters, relaxation
-from tres_lib.watching.rules import POLICIES, Rule
+from tres_webs.checks import one_of
 
 from ..study.plan import Setting, Study
 from ..world import Run, World, realised_bound, simulate
+from ..world.bound import Parameters, relaxation
+from ..world.rules import POLICIES, Rule
 
 WORLDS, SIZED = range(200, 230), range(230, 235)
 LEARNT = 0.1  # where rates are learnt, the last digit of an exponential can change what is fetched

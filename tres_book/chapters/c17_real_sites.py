@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import kendalltau
 
-from tres_lib.focused.comparison import crawler
-
+from ..crawls.comparison import crawler
 from ..crawls.real_sites import BUDGET, LENGTHS, TOPICS, record, survey
 from ..crawls.record import points
 from ..crawls.stored import curves

@@ -8,7 +8,7 @@ import numpy as np
 
 from tres_lib.focused.baselines.priority_queue import Queued
 from tres_lib.focused.policy import Blind, Context
-from tres_lib.web import FetchError, domain
+from tres_webs import FetchError, domain
 
 LOOKED_AT = 50  # irrelevant links, where no relevant one is left
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from tres_lib.topics import Scorer, page_text
-from tres_lib.web import FetchError, VitalWeb
-from tres_lib.web.lab.sites import SPAM
+from tres_webs import FetchError, VitalWeb
+from tres_webs.lab.sites import SPAM
 
 SAMPLED = 1_000, 4_000  # relevant and other pages by which a judge is tested, at most
 FOLLOWED = ("article", "print", "front", "section")  # kinds of pages; calendars never end

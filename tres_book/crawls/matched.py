@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tres_lib.store import DATA
 from tres_lib.topics import CachedScorer, SvmClassifier, topic_keywords, training_corpus
-from tres_lib.web import LAWS, VitalWeb
+from tres_webs import LAWS, VitalWeb
+from tres_webs.files import DATA
 
 from ..study import results
 from .conditions import Cut, entries_on, quality, sampled, survey

@@ -16,14 +16,15 @@ import numpy as np
 
 from tres_lib.focused.baselines.async_sarsa import HanAsync
 from tres_lib.focused.drivers import crawl
-from tres_lib.store import RESULTS, build_dir, load_or_make
+from tres_lib.store import load_or_make
 from tres_lib.topics import CachedScorer, Corpus, SvmClassifier, TopicCosine, anchor_text, page_text
-from tres_lib.web import Page, PinnedWeb
-from tres_lib.web.recorded.manifest import read_manifest
-from tres_lib.web.recorded.pinned import sites_here
-from tres_lib.web.recorded.telling import read_rules, rules_version
-from tres_lib.web.topic import Topic
-from tres_lib.web.wrapper import Wrapper
+from tres_webs import Page, PinnedWeb
+from tres_webs.files import RESULTS, build_dir
+from tres_webs.recorded.manifest import read_manifest
+from tres_webs.recorded.pinned import sites_here
+from tres_webs.recorded.telling import read_rules, rules_version
+from tres_webs.topic import Topic
+from tres_webs.wrapper import Wrapper
 
 from . import conditions
 from .record import points

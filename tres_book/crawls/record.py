@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tres_lib.focused.comparison import at_the_end
 from tres_lib.focused.tres.crawlers import TresSettings
 
 from ..study.plan import Setting, Study
+from .comparison import at_the_end
 from .trial import trial
 
 POINTS = 200  # of a stored curve

@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from tres_lib.focused.comparison import RUN
 from tres_lib.focused.tres.crawlers import TresSettings
-from tres_lib.intervals import paired
-from tres_lib.store import RESULTS
+from tres_webs.files import RESULTS
 
+from ..intervals import paired
 from ..study.results import ORIGIN, stored as stored_runs
+from .comparison import RUN
 from .record import points
 
 CURVES = {"found": "harvest rate", "truly found": "true harvest rate", "stuck": "stuck"}

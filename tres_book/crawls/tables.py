@@ -7,15 +7,11 @@ import pandas as pd
 import yaml
 from scipy.stats import trim_mean
 
-from tres_lib.checks import one_of
-from tres_lib.focused.comparison import (
-    POINT,
-    at_the_end as at_the_end,
-    crawler,
-    over_time as over_time,
-)
-from tres_lib.intervals import PER_CENT, interval_table
-from tres_lib.store import DATA
+from tres_webs.checks import one_of
+from tres_webs.files import DATA
+
+from ..intervals import PER_CENT, interval_table
+from .comparison import POINT, at_the_end as at_the_end, crawler, over_time as over_time
 
 DELAY = 5.0  # seconds between requests to a domain
 

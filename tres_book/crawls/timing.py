@@ -8,9 +8,9 @@ import pandas as pd
 
 from tres_lib.focused.baselines.search_engine import search_engine
 from tres_lib.topics import KwBiLstmSettings, default_classifier, topic_keywords
-from tres_lib.web import VitalWeb
-from tres_lib.web.page import Page, Web
-from tres_lib.web.wrapper import Wrapper
+from tres_webs import VitalWeb
+from tres_webs.page import Page, Web
+from tres_webs.wrapper import Wrapper
 
 from .trial import PAPERS_AMOUNT, accepted_seed, cap_of, single_seed_crawl
 from .variants import policy_on, variant

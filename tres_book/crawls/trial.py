@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tres_lib.checks import one_of
 from tres_lib.focused.drivers import crawl
 from tres_lib.focused.result import CrawlResult
 from tres_lib.topics import (
@@ -19,7 +18,8 @@ from tres_lib.topics import (
     svm_classifier,
     topic_keywords,
 )
-from tres_lib.web import LAWS, MutedWeb, ReplayWeb, VitalWeb, Web, WebLaw
+from tres_webs import LAWS, MutedWeb, ReplayWeb, VitalWeb, Web, WebLaw
+from tres_webs.checks import one_of
 
 from .as_coded import Halved
 from .latest import latest

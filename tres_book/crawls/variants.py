@@ -6,15 +6,15 @@ from functools import partial
 from typing import Any
 
 from tres_lib.focused.baselines.ache import Ache
-from tres_lib.focused.baselines.sb import SleepingBandit
 from tres_lib.focused.baselines.seedfinder import SeedFinder, searching
 from tres_lib.focused.policy import Context, Policy
-from tres_lib.focused.prospector.prospector import Prospector, ProspectorSettings
 from tres_lib.focused.tres.crawlers import TRES, NoTree, TresSettings
 from tres_lib.focused.tres.ddqn import DDQNSettings
+from tres_lib.ours.prospector.prospector import Prospector, ProspectorSettings
 
 from .as_coded import AsCoded, tree_random_as_coded
 from .best_known import LookAhead
+from .sb import SleepingBandit
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,7 @@ AUTHORS = {
     "tres-as-coded": Variant(AsCoded, halves=True),
     "tree-random-as-coded": Variant(tree_random_as_coded),
 }
+RIVALS = {"sb": Variant(SleepingBandit)}  # of chapter 17
 KNOWING = {"oracle-ahead": Variant(LookAhead, sees_web=True)}
 WITHOUT = {  # Prospector without one of its parts (chapter 14)
     "prospector-no-fits": _prospector(learn=False),
@@ -83,7 +84,7 @@ WITHOUT = {  # Prospector without one of its parts (chapter 14)
 
 def variant(name: str) -> Variant:
     """Return the variant of that name; any other name is that of a policy."""
-    return (CRAWLERS | VARIANTS | AUTHORS | KNOWING | WITHOUT).get(name, Variant(name))
+    return (CRAWLERS | VARIANTS | AUTHORS | RIVALS | KNOWING | WITHOUT).get(name, Variant(name))
 
 
 def policy_on(changed: Variant, web: Any, cap: Any = None) -> Any:

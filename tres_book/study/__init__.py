@@ -4,7 +4,7 @@ from typing import Any
 
 import lazy_loader
 
-from tres_lib.intervals import (
+from ..intervals import (
     PER_CENT as PER_CENT,
     best_of as best_of,
     interval_table as interval_table,
@@ -20,6 +20,6 @@ def __getattr__(name: str) -> Any:
     """Load a part when it is used; figures' libraries too, for workers draw nothing."""
     if name != "plots":
         return _of_stub(name)
-    from tres_lib import plots
+    from .. import plots
 
     return plots

@@ -1,5 +1,5 @@
-import tres_lib.intervals
-import tres_lib.plots
+import tres_book.intervals
+import tres_book.plots
 
 from .claims import Claims as Claims, open as open
 from .profiles import (
@@ -9,10 +9,10 @@ from .profiles import (
 from .runs import run_sweep as run_sweep
 from .workspace import provenance as provenance
 
-plots = tres_lib.plots
-PER_CENT = tres_lib.intervals.PER_CENT
-best_of = tres_lib.intervals.best_of
-interval_table = tres_lib.intervals.interval_table
-mean_interval = tres_lib.intervals.mean_interval
-paired = tres_lib.intervals.paired
-summarise = tres_lib.intervals.summarise
+plots = tres_book.plots
+PER_CENT = tres_book.intervals.PER_CENT
+best_of = tres_book.intervals.best_of
+interval_table = tres_book.intervals.interval_table
+mean_interval = tres_book.intervals.mean_interval
+paired = tres_book.intervals.paired
+summarise = tres_book.intervals.summarise

@@ -22,10 +22,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from tres_lib.store import RESULTS
-from tres_lib.web.recorded.manifest import read_manifest
-from tres_lib.web.recorded.pinned import sites_here
-from tres_lib.web.recorded.wikispeedia import wikispeedia_folder
+from tres_webs.files import RESULTS
+from tres_webs.recorded.manifest import read_manifest
+from tres_webs.recorded.pinned import sites_here
+from tres_webs.recorded.wikispeedia import wikispeedia_folder
 
 from . import ledger, results, workspace
 from .chapters import Book

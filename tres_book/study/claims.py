@@ -29,10 +29,10 @@ from typing import Any, NamedTuple
 import pandas as pd
 import yaml
 
-from tres_lib.checks import one_of
-from tres_lib.intervals import mean_interval
-from tres_lib.store import DATA
+from tres_webs.checks import one_of
+from tres_webs.files import DATA
 
+from ..intervals import mean_interval
 from . import workspace
 from .findings import said
 
@@ -456,7 +456,7 @@ def _read(file: Path) -> Record:
 
 def open(chapter: str) -> Claims:
     """Begin a chapter, by its number such as "09": set the style of figures; its claims."""
-    from tres_lib.plots import use_style  # workers draw nothing
+    from ..plots import use_style  # workers draw nothing
 
     use_style()
     claims = Claims.load()

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from tres_lib.store import DATA, RESULTS
+from tres_webs.files import DATA, RESULTS
 
 LEDGER = "ledger.json"  # in results/: all records of a run at default scale
 OURS = "Ours"  # the paper of our own claims

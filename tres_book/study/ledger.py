@@ -17,7 +17,7 @@ import jsonschema
 import pandas as pd
 import yaml
 
-from tres_lib.store import RESULTS, whole_file
+from tres_webs.files import RESULTS, whole_file
 
 from . import workspace
 from .chapters import Book

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from tres_lib.intervals import check_columns, listed
+from ..intervals import check_columns, listed
 
 RESAMPLES = 2_000  # of a bootstrap
 
@@ -24,7 +24,7 @@ def interquartile_means(
 
     It is less moved by single bad runs than the mean, and steadier than the median (Section 4.3).
     Runs are drawn with replacement among those of one stratum, such as a topic; the interval is
-    nan where one has a single run. For the rest see `tres_lib.intervals.summarise`.
+    nan where one has a single run. For the rest see `tres_book.intervals.summarise`.
 
     Examples
     --------

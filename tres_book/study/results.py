@@ -21,7 +21,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 from llvmlite.binding import get_host_cpu_name
 
-from tres_lib.store import RESULTS, whole_file
+from tres_webs.files import RESULTS, whole_file
 
 from . import runs
 from .plan import Study

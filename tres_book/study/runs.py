@@ -19,8 +19,8 @@ import numpy as np
 import pandas as pd
 from tqdm.auto import tqdm
 
-from tres_lib import checks
-from tres_lib.store import build_dir, whole_file
+from tres_webs import checks
+from tres_webs.files import build_dir, whole_file
 
 from ..code_hash import PACKAGES, code_hash, imports
 from .plan import Setting, Study

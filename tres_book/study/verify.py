@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from tqdm.auto import tqdm
 
-from tres_lib.store import RESULTS
+from tres_webs.files import RESULTS
 
 from . import runs
 from .plan import Study

@@ -9,7 +9,7 @@ from importlib import metadata
 
 import pandas as pd
 
-from tres_lib.store import build_dir, root
+from tres_webs.files import build_dir, root
 
 __all__ = ["SCALES", "build_dir", "provenance", "root", "scale"]
 

@@ -6,11 +6,10 @@ from zlib import crc32
 
 import numpy as np
 
-from tres_lib.watching import beliefs
-from tres_lib.watching.beliefs import AGES, HAZARDS, LEVELS, RATES
-from tres_lib.watching.rules import EXPLORATIONS, RANKINGS
-from tres_live.watching import engine
+from tres_live.watching import beliefs, engine
+from tres_live.watching.beliefs import AGES, HAZARDS, LEVELS, RATES
 
+from .rules import EXPLORATIONS, RANKINGS
 from .world import World
 
 LINKS, PAGES, HUBS = 0, 1, 2  # kinds of fetch

@@ -7,7 +7,7 @@ from scipy.optimize import minimize_scalar
 
 from tres_lib.ephemeral.index import orbit_index
 from tres_lib.ephemeral.sources import source
-from tres_lib.watching.index import crossing_age, hub_index, page_value
+from tres_lib.ours.index import crossing_age, hub_index, page_value
 
 DAYS = np.geomspace(1e-4, 1e4, 401)  # intervals tried first
 LONGEST = 1e3  # days; a longer best interval hardly differs from none

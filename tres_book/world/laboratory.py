@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tres_lib import web
+import tres_webs as web
 from tres_live.watching.clock import DAY, VirtualClock
 from tres_live.watching.store import Store
 from tres_live.watching.watch import watch

@@ -3,8 +3,8 @@
 import numpy as np
 
 from tres_lib.numerics import compiled
-from tres_lib.watching import beliefs
-from tres_lib.watching.beliefs import RATES, posterior
+from tres_live.watching import beliefs
+from tres_live.watching.beliefs import RATES, posterior
 from tres_live.watching.engine import end_rate, renew_prior, see_look, settle, shares
 
 from .arrays import BINS, GRADIENT, THOMPSON

@@ -4,10 +4,9 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from tres_lib.watching.rules import Look, Policy, Seen
-
 from .arrays import Field
 from .events import DONE, HELD, ITEM, LINK, PAGE, fetch, finish, look, look_hub, own_links, settle
+from .rules import Look, Policy, Seen
 
 
 class Driver:

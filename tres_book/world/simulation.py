@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tres_lib.checks import number, one_of, positive
-from tres_lib.watching.bound import PRICES, Relaxation, relaxation, value_table
-from tres_lib.watching.rules import EXPLORATIONS, POLICIES, RANKINGS, Policy, Rule
+from tres_webs.checks import number, one_of, positive
 
 from .arrays import COMMON, SLOT, STATE, Field, K, make_hubs, records
+from .bound import PRICES, Relaxation, relaxation, value_table
 from .contest import run
 from .events import start
 from .own_policy import Driver
+from .rules import EXPLORATIONS, POLICIES, RANKINGS, Policy, Rule
 from .shortlist import make_lists
 from .world import World
 

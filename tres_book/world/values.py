@@ -7,7 +7,7 @@ value of a hub is tabulated, since all hubs are ranked before each fetch.
 import numpy as np
 
 from tres_lib.numerics import compiled
-from tres_lib.watching.beliefs import expected_rate, mean_index, page_index
+from tres_live.watching.beliefs import expected_rate, mean_index, page_index
 from tres_live.watching.engine import chance, given_up, hub_value, link_value
 
 from .arrays import BINS, DISCOVERY, FIFO, INDEX, LONGEST, NODES, NUTCH, THOMPSON

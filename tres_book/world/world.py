@@ -6,8 +6,9 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import betaincinv, ndtr
 
-from tres_lib.checks import one_of, positive
-from tres_lib.watching.bound import Parameters
+from tres_webs.checks import one_of, positive
+
+from .bound import Parameters
 
 KINDS = ("steady", "bursts", "daily")
 

@@ -1,9 +1,7 @@
-from .client import (
-    FormSite as FormSite,
-)
-from .form import (
-    serve as serve,
-)
+import tres_webs.forms.answers
+import tres_webs.forms.client
+import tres_webs.forms.form
+
 from .kernel import (
     estimate_sizes as estimate_sizes,
     gaussian_kernel as gaussian_kernel,
@@ -21,11 +19,6 @@ from .learners import (
 from .policies import (
     POLICIES as POLICIES,
     Policy as Policy,
-)
-from .records import (
-    Part as Part,
-    ResultPage as ResultPage,
-    Site as Site,
 )
 from .site import (
     Hits as Hits,
@@ -46,3 +39,9 @@ from .surfacing import (
     SurfacingResult as SurfacingResult,
     surface as surface,
 )
+
+FormSite = tres_webs.forms.client.FormSite
+serve = tres_webs.forms.form.serve
+Part = tres_webs.forms.answers.Part
+ResultPage = tres_webs.forms.answers.ResultPage
+Site = tres_webs.forms.answers.Site

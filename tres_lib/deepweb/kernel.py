@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import checks
+from tres_webs import checks
 
 DIGITS = 9  # to which values are rounded where one is chosen: the last ones differ by processor
 

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import checks
+from tres_webs import checks
+
 from .kernel import (
     DIGITS,
     estimate_sizes,

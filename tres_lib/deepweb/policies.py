@@ -8,7 +8,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .. import checks
+from tres_webs import checks
+
 from .kernel import DIGITS
 from .learners import AS_PRINTED, POOL, RL, Ridge
 from .site import SearchSite

@@ -1,13 +1,13 @@
 """What a site returns: records of text on pages of results, their words, and a journal of pages."""
 
 from collections import Counter
-from collections.abc import Hashable
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
+
+from tres_webs.forms.answers import Part, Record, ResultPage, Site
 
 from ..journal import Journal
 from ..topics.vectors import WORD
@@ -16,41 +16,6 @@ CACHED = 1 << 15  # records whose words are cached, as crawls of one site meet t
 LONGEST = (3, 6, 9)  # word of each class of lengths but the last
 N_LENGTHS = len(LONGEST) + 1
 N_KINDS = 3  # all letters English, others among them, with a digit
-
-
-class Part(NamedTuple):
-    """A piece of a record's text; its node's tag and class, as "h3.title", and depth in the DOM."""
-
-    tag: str
-    depth: int
-    text: str
-
-
-Record = tuple[Part, ...]
-
-
-@dataclass(frozen=True)
-class ResultPage:
-    """One page of results."""
-
-    total: int | None  # number of records that match, if the site states it
-    ids: tuple[Hashable, ...]
-    records: tuple[Record, ...]
-    more: bool  # whether there is a further page
-
-
-class Site(Protocol):
-    """A database behind a query interface, as a crawler sees it.
-
-    Two members are optional. ``len(site)`` is the number of records; without it a result has no
-    coverage. ``page_size`` is the length of a full page, by default that of the longest so far.
-    """
-
-    def front_page(self) -> str:
-        """Return the text of the page with the form, whose words may start a crawl."""
-
-    def page(self, term: str, number: int) -> ResultPage:
-        """Return page 1, 2, ... of the results for a term; page 1 may be empty."""
 
 
 class JournalledSite:

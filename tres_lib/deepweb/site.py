@@ -8,17 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from .. import checks
-from ..checks import generator
-from ..web.lab.articles import load_articles
-from .records import Part, Record, ResultPage
+from tres_webs import checks
+from tres_webs.checks import generator
+from tres_webs.forms.answers import LONGEST_TERM, Part, Record, ResultPage
+from tres_webs.lab.articles import load_articles
 
 FIELDS = ("title", "description", "extract")
 MODES = {"fulltext": FIELDS, "fields": ("title", "description")}
 ORDERS = {"rank": "rank, rowid", "static": "rowid"}  # rank is FTS5's name for BM25
 # How a record stands in a page of results (see `form`): tag and class, depth below the root.
 NODES = {"title": ("h3.title", 6), "description": ("p.description", 6), "extract": ("p.extract", 7)}
-LONGEST_TERM = 1_000  # characters; a search box cuts off what is beyond
 SHOWN = 10  # titles on the front page
 
 

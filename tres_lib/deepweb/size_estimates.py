@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
-from .. import checks
+from tres_webs import checks
 
 SHIFTS = (0.0, 1.0, 3.0, 10.0, 30.0, 100.0)
 

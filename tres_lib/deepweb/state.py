@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .records import Record, Site, WordCounts, count_words, split_words, word_traits
+from tres_webs.forms.answers import Record, Site
+
+from .records import WordCounts, count_words, split_words, word_traits
 
 TAGS = 8  # kinds of HTML node that count apart; the last adds up all further ones
 DEPTHS = 16

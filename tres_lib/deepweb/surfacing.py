@@ -12,11 +12,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from .. import checks
-from ..checks import generator
+from tres_webs import checks
+from tres_webs.checks import generator
+from tres_webs.forms.answers import Record, Site
+
 from ..journal import Journal
 from .policies import Policy, make_policy
-from .records import JournalledSite, Record, Site, split_words
+from .records import JournalledSite, split_words
 from .size_estimates import chao1
 from .state import State
 

@@ -1,20 +1,8 @@
 from .bound import (
     Relaxation as Relaxation,
     best_cycle as best_cycle,
-    exact_optimum as exact_optimum,
     lagrangian_bound as lagrangian_bound,
     relaxation as relaxation,
-)
-from .dynamic_programming import (
-    INSTANCES as INSTANCES,
-    Chain as Chain,
-    Solution as Solution,
-    chain as chain,
-    discounted_value as discounted_value,
-    instance as instance,
-    numeric_index as numeric_index,
-    orbit_states as orbit_states,
-    solve as solve,
 )
 from .index import (
     hitting_time as hitting_time,

@@ -1,21 +1,16 @@
 """The best that policies can do: exactly for a few sources, and an upper bound (Section 3)."""
 
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import count, positive, vector
-from .dynamic_programming import best_cycle_mean
+from tres_webs.checks import positive, vector
+
 from .index import orbit
 from .sources import Sources, listed
 
 HALVINGS = 64  # of the multiplier's range: beyond a float's resolution
-MOST_SOURCES = 4  # for the exact optimum, as are the next three
-FIRST_CAP = 8
-MOST_STATES = 4_000_000
-CLOSE = 1e-13  # to x*, relative: then the cap makes no difference
 
 
 @dataclass(frozen=True)
@@ -124,57 +119,3 @@ def budget(crawls_per_epoch: float, weights: np.ndarray) -> float:
         most = f"{weights.sum():g}, the cost of all sources"
         raise ValueError(f"crawls_per_epoch={amount}: give at most {most}")
     return amount
-
-
-def exact_optimum(sources: Sources, crawls_per_epoch: int) -> float:
-    """Return the largest long-run reward per epoch with M of up to four sources crawled.
-
-    Crawling fewer is never better: one more crawl takes less from that source's next crawl than it
-    brings. By dynamic programming over joint states, the sources' ages: 0 for those just crawled.
-    At a cap an age stays as it is and the state counts as x*, a little more than it is. So the
-    optimum of the capped problem is an upper bound, and the true optimum as soon as the best cycle
-    crawls no source at its cap; until then the caps that it uses are doubled.
-
-    ValueError if interest falls so slowly that the joint states are too many.
-
-    Examples
-    --------
-    >>> exact_optimum(Sources(alpha=[0.5, 0.5, 0.5], u=[4.0, 3.0, 1.0]), crawls_per_epoch=1)
-    5.25
-    """
-    sources = listed(sources)
-    n = len(sources)
-    if n > MOST_SOURCES:
-        raise ValueError(f"sources: {n} given; at most {MOST_SOURCES}, or use lagrangian_bound")
-    M = count("crawls_per_epoch", crawls_per_epoch, 1, n)
-    caps = np.full(n, FIRST_CAP)
-    while True:
-        ages, reward, after = _joint(sources, M, caps)
-        mean, states, actions = best_cycle_mean(reward, after)
-        crawled = np.array(list(combinations(range(n), M)))[actions]
-        capped = np.take_along_axis(ages[states] == caps, crawled, axis=1)
-        used = np.unique(crawled[capped])
-        if np.all(sources.alpha[used] ** caps[used] < CLOSE):
-            return mean
-        caps[used] *= 2
-
-
-def _joint(sources: Sources, M: int, caps: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return ages (S, N) of joint states, and reward and next state (A, S) of each action."""
-    n = len(caps)
-    sets = list(combinations(range(n), M))
-    blocks = [np.where(np.isin(range(n), crawled), 1, caps) for crawled in sets]
-    sizes = [int(np.prod(block)) for block in blocks]
-    if sum(sizes) > MOST_STATES:
-        remedy = "interest falls too slowly for the exact optimum, use lagrangian_bound"
-        raise ValueError(f"sources: {sum(sizes):,} joint states, above {MOST_STATES:,}; {remedy}")
-    starts = np.cumsum([0, *sizes[:-1]])
-    # States come in blocks, one per set of M crawled sources. These are at age 0; the others' ages
-    # count up from 1 to their caps like the digits of a number.
-    ages = np.concatenate([np.indices(b.tolist()).reshape(n, -1).T + (b > 1) for b in blocks])
-    states = np.where(ages < caps, orbit(ages, sources.alpha, sources.u), sources.limit)
-    reward = np.array([states[:, crawled].sum(axis=1) for crawled in sets])
-    older = np.minimum(ages, caps - 1)  # the digit of age + 1, for ages from 1 on
-    digits = [np.where(block > 1, older, 0).T for block in blocks]
-    places = [np.ravel_multi_index(d, block) for d, block in zip(digits, blocks, strict=True)]
-    return ages, reward, starts[:, None] + places

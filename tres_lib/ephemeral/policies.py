@@ -10,7 +10,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import count
+from tres_webs.checks import count
+
 from .bound import best_cycle, budget, relaxation, weights_of
 from .index import index_of
 from .sources import Sources

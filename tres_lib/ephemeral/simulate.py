@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import count, one_of, vector
+from tres_webs.checks import count, one_of, vector
+
 from .policies import POLICIES, Limit, Policy
 from .sources import Arrivals, Sources, listed
 

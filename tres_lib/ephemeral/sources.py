@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import count, instance, numbers, positive
+from tres_webs.checks import count, instance, numbers, positive
 
 
 @dataclass(frozen=True, eq=False)

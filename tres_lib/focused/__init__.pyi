@@ -7,21 +7,12 @@ from .baselines.async_sarsa import (
 from .baselines.priority_queue import (
     Queue as Queue,
 )
-from .baselines.sb import (
-    SleepingBandit as SleepingBandit,
-)
 from .baselines.search_engine import (
     SearchEngine as SearchEngine,
     search_engine as search_engine,
 )
 from .baselines.seedfinder import (
     SeedFinder as SeedFinder,
-)
-from .compare import (
-    compare as compare,
-)
-from .comparison import (
-    Comparison as Comparison,
 )
 from .crawl import (
     Crawl as Crawl,
@@ -37,10 +28,6 @@ from .features import (
     FEATURES as FEATURES,
     Path as Path,
     domain_features as domain_features,
-)
-from .left import (
-    Left as Left,
-    relevant_left as relevant_left,
 )
 from .policy import (
     POLICIES as POLICIES,

@@ -9,13 +9,14 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from tres_webs.checks import is_count
+from tres_webs.page import Failure, FetchError, Link, Page
+from tres_webs.reader import printable
+from tres_webs.topic import Topic
+from tres_webs.urls import canonical_url, domain
+
 from .. import topics
-from ..checks import is_count
 from ..topics import page_text
-from ..web.page import Failure, FetchError, Link, Page
-from ..web.reader import printable
-from ..web.topic import Topic
-from ..web.urls import canonical_url, domain
 from .ending import Ending, Stop
 from .features import Path, link_features
 from .frontier import NONE, Frontier

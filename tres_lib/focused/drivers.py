@@ -13,11 +13,12 @@ from typing import Any, Protocol, Unpack
 import numpy as np
 from tqdm.auto import tqdm
 
-from ..checks import count, members
+from tres_webs.checks import count, members
+from tres_webs.files import StorageError
+from tres_webs.page import Web, as_web
+from tres_webs.topic import Topic, get_topic
+
 from ..journal import Journal
-from ..store import StorageError
-from ..web.page import Web, as_web
-from ..web.topic import Topic, get_topic
 from .crawl import Crawl
 from .ending import Ending, Stop
 from .policy import policy_name
@@ -72,7 +73,7 @@ def crawl(
 
     Examples
     --------
-    >>> from tres_lib.web import ReplayWeb
+    >>> from tres_webs import ReplayWeb
     >>> class SaysJazz:
     ...     def proba(self, texts):
     ...         return np.array([0.9 if "jazz" in text else 0.1 for text in texts])

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tres_webs.page import Link
+from tres_webs.urls import url_words
+
 from ..topics import CachedScorer, KeywordMatcher, anchor_text, as_classifier
 from ..topics.classifiers.base import TextCache
-from ..web.page import Link
-from ..web.urls import url_words
 
 if TYPE_CHECKING:
     from .settings import CrawlSettings

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..web.page import Link
-from ..web.urls import domain
+from tres_webs.page import Link
+from tres_webs.urls import domain
+
 from .features import FEATURES, Path, domain_features
 
 NONE = -1  # end of a chain

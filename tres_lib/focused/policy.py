@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from ..checks import one_of
-from ..web.page import Page
-from ..web.topic import Topic
+from tres_webs.checks import one_of
+from tres_webs.page import Page
+from tres_webs.topic import Topic
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -133,7 +133,7 @@ class Blind(Policy):
 
 
 #: Where that is which makes each policy that `crawl` takes by name.
-POLICIES = {  # name: module, from this package on, and what takes a Context; loaded when used
+POLICIES = {  # name: module, whole or from here on, and what takes a Context; loaded when used
     "tres": ".tres.crawlers:TRES",
     "tres-pretrained": ".tres.crawlers:tres_pretrained",
     "tree-random": ".tres.crawlers:TreeRandom",
@@ -143,9 +143,8 @@ POLICIES = {  # name: module, from this package on, and what takes a Context; lo
     "tres-async": ".tres.crawlers:TresAsync",
     "ache": ".baselines.ache:Ache",
     "seedfinder": ".baselines.seedfinder:SeedFinder",
-    "sb": ".baselines.sb:SleepingBandit",
-    "prospector": ".prospector.prospector:Prospector",
-    "prospector-flat": ".prospector.prospector:prospector_flat",
+    "prospector": "tres_lib.ours.prospector.prospector:Prospector",
+    "prospector-flat": "tres_lib.ours.prospector.prospector:prospector_flat",
     "best-first": ".baselines.simple:BestFirst",
     "parent": ".baselines.simple:Parent",
     "linear": ".baselines.simple:Linear",

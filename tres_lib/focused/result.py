@@ -9,8 +9,9 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..store import whole_file
-from ..web.page import Failure
+from tres_webs.files import whole_file
+from tres_webs.page import Failure
+
 from .ending import Ending
 from .policy import Policy, as_policy
 

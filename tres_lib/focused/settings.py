@@ -10,10 +10,11 @@ from typing import Any, Literal, TypedDict, Unpack
 
 import numpy as np
 
-from ..checks import count, is_count, one_of, texts
+from tres_webs.checks import count, is_count, one_of, texts
+from tres_webs.topic import Topic, get_topic
+from tres_webs.urls import canonical_url
+
 from ..topics import as_classifier
-from ..web.topic import Topic, get_topic
-from ..web.urls import canonical_url
 from .policy import POLICIES, Context, Policy, policy_name
 
 

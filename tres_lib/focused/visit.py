@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from traceback import format_exc
 from typing import Any
 
-from ..checks import is_count, number
-from ..store import StorageError
-from ..web.page import Failure, FetchError, Page, Web, link_rows, links_of
-from ..web.reader import printable
+from tres_webs.checks import is_count, number
+from tres_webs.files import StorageError
+from tres_webs.page import Failure, FetchError, Page, Web, link_rows, links_of
+from tres_webs.reader import printable
 
 logger = logging.getLogger(__name__)
 ERRORS = {Failure.OTHER, Failure.ROBOTS, Failure.ERROR_PAGE}  # others come from hosts that answer

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ..checks import generator, instance, one_of
+from tres_webs.checks import generator, instance, one_of
+
 from .newsweb import NewsWeb
 from .settings import DAY, HOUR, WINDOW, FleetSettings, rules_of
 

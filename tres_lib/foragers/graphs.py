@@ -7,7 +7,8 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 
-from ..checks import count, generator, instance
+from tres_webs.checks import count, generator, instance
+
 from ..power_law import PowerLaw, fit_power_law
 from .newsweb import NewsWeb
 

@@ -5,7 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ..checks import generator, one_of, positive
+from tres_webs.checks import generator, one_of, positive
+
 from .growth import grow
 from .settings import ARTICLE, HOUR, SUBHUB, NewsSite
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from ..checks import count, one_of
+from tres_webs.checks import count, one_of
 
 DAY = 86_400.0  # seconds
 HOUR = 3_600.0

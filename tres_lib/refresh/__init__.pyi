@@ -1,15 +1,3 @@
-from .benchmark import (
-    Replay as Replay,
-    compare as compare,
-    ranking as ranking,
-    replay as replay,
-    scores as scores,
-)
-from .changes import (
-    ChangeLog as ChangeLog,
-    changes_of as changes_of,
-    draw_changes as draw_changes,
-)
 from .estimators import (
     BOUNDS as BOUNDS,
     estimate_change_rate as estimate_change_rate,
@@ -33,10 +21,6 @@ from .histories import (
     sample_histories as sample_histories,
     sample_pages as sample_pages,
 )
-from .learnt import (
-    LearntNcis as LearntNcis,
-    Trusting as Trusting,
-)
 from .policies import (
     POLICIES as POLICIES,
     EpsilonGreedy as EpsilonGreedy,
@@ -53,21 +37,6 @@ from .precision import (
     information_rate as information_rate,
     logarithmic_gaps as logarithmic_gaps,
     standard_error as standard_error,
-)
-from .schedulers import (
-    KNOWING as KNOWING,
-    NO_PAGE as NO_PAGE,
-    SCHEDULERS as SCHEDULERS,
-    GreedyNcis as GreedyNcis,
-    HalveAndDouble as HalveAndDouble,
-    Paced as Paced,
-    Scheduler as Scheduler,
-    Task as Task,
-)
-from .signals import (
-    Signals as Signals,
-    continuous_optimum as continuous_optimum,
-    passage as passage,
 )
 from .simulate import (
     Run as Run,

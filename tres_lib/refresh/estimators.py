@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import exprel
 
-from ..checks import floats, numbers, one_of
+from tres_webs.checks import floats, numbers, one_of
 
 Bounds = tuple[float, float]
 #: The default bounds of an estimated change rate, in changes per unit of time.

@@ -21,7 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import positive
+from tres_webs.checks import positive
+
 from .freshness import freshness, optimal_rates
 from .precision import information_rate
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import exprel, gammainc, gammainccinv, gammaincinv
 
-from ..checks import one_of, positive, vector
+from tres_webs.checks import one_of, positive, vector
 
 REFRESH = ("poisson", "uniform")
 SETTLED = 1e-12  # of the bandwidth: what is left over without harm

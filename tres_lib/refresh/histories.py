@@ -26,8 +26,8 @@ from typing import Any
 
 import numpy as np
 
-from ..checks import count, generator, positive
-from ..store import data_places
+from tres_webs.checks import count, generator, positive
+from tres_webs.files import data_places
 
 IMPORTANCE = "urlid_imp.txt"
 HISTORY = "urlid_offset_history.txt"

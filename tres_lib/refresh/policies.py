@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..checks import number, positive
+from tres_webs.checks import number, positive
+
 from .estimators import estimate_change_rates
 from .exploration import best_horizon
 from .freshness import harmonic_rates, optimal_rates

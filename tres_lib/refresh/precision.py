@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import exprel, zeta
 
-from ..checks import count, number, numbers, one_of, positive, vector
+from tres_webs.checks import count, number, numbers, one_of, positive, vector
+
 from .estimators import BOUNDS, METHODS, Bounds, estimate_change_rate, history, rate_bounds
 from .freshness import REFRESH
 

@@ -10,7 +10,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import floats, generator, one_of, positive, vector
+from tres_webs.checks import floats, generator, one_of, positive, vector
+
 from .estimators import BOUNDS, rate_bounds
 from .freshness import fresh_after, fresh_time, optimal_rates, page_rates
 from .policies import POLICIES, Observations, Policy, View

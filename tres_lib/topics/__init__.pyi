@@ -1,4 +1,4 @@
-import tres_lib.web.topic
+import tres_webs.topic
 
 from .classifiers.base import (
     CachedScorer as CachedScorer,
@@ -46,4 +46,4 @@ from .vectors import (
     load_vectors as load_vectors,
 )
 
-Topic = tres_lib.web.topic.Topic
+Topic = tres_webs.topic.Topic

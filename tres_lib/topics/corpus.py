@@ -13,8 +13,9 @@ from itertools import compress, islice
 import numpy as np
 import pandas as pd
 
-from ..web import Topic, VitalWeb, get_topic, load_articles
-from ..web.lab.sites import SPAM
+from tres_webs import Topic, VitalWeb, get_topic, load_articles
+from tres_webs.lab.sites import SPAM
+
 from .classifiers.base import anchor_text, page_text
 from .keywords import KeywordExpansion, candidate_words, expand_keywords, keyword_counts
 from .vectors import word_table

@@ -17,10 +17,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..checks import count, one_of
-from ..store import LIBRARY, RESULTS, folder_name, load_or_make, stored_folder
-from ..web import Topic, get_topic
-from ..web.recorded.telling import read_rules
+from tres_webs import Topic, get_topic
+from tres_webs.checks import count, one_of
+from tres_webs.files import RESULTS, WEBS, folder_name
+from tres_webs.recorded.telling import read_rules
+
+from ..store import LIBRARY, load_or_make, stored_folder
 from .classifiers.base import RelevanceClassifier
 from .classifiers.cosine import TopicCosine
 from .classifiers.stored import read_description
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 
 PINNED = "debian-docs"  # the pinned web that has topics
 AMOUNTS = "leads", "paper"  # of training text
-TRAINING = LIBRARY / "topics", LIBRARY / "web"  # the code that decides a classifier
+TRAINING = LIBRARY / "topics", WEBS  # the code that decides a classifier
 
 
 def default_classifier(

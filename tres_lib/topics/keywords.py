@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .. import checks
+from tres_webs import checks
+
 from .vectors import UNSPACED, fold, tokenize
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..checks import one_of
-from ..extras import extra
+from tres_webs.checks import one_of
+from tres_webs.extras import extra
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors

@@ -13,8 +13,9 @@ from typing import Any
 import click
 
 from tres_lib.focused.ending import Stop
-from tres_lib.store import folder_name, open_file
-from tres_lib.web.reader import printable
+from tres_lib.store import open_file
+from tres_webs.files import folder_name
+from tres_webs.reader import printable
 
 from .options import BOUNDS, CrawlOptions, Texts, TopicOptions, WatchOptions
 from .webs import fetch_web, serve
@@ -195,7 +196,7 @@ def export(folder: Path, to: Path | None, formats: tuple[str, ...]) -> None:
 def judge(page: str, folder: Path, words: int, classifier: str | None) -> None:
     """Say whether a crawl or watch would take PAGE, a URL or an HTML file, and by which words."""
     from tres_lib import topics
-    from tres_lib.web.parsing import parse_page
+    from tres_webs.parsing import parse_page
 
     from ..topic.report import word_weights
 
@@ -294,7 +295,7 @@ def _log_to(file: Path) -> None:
     screen.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
     whole = logging.StreamHandler(open_file(file, "a", encoding="utf-8"))
     whole.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    for package in ("tres_lib", "tres_live"):
+    for package in ("tres_webs", "tres_lib", "tres_live"):
         logger = logging.getLogger(package)
         logger.setLevel(logging.INFO)
         logger.handlers = [screen, whole]

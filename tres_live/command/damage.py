@@ -8,9 +8,10 @@ from pathlib import Path
 from traceback import extract_tb
 
 from tres_lib.store import open_file, read_file, read_lines
-from tres_lib.web.page import FetchError
+from tres_webs.page import FetchError
 
-PACKAGES = tuple(str(Path(__file__).parents[2] / name) for name in ("tres_lib", "tres_live"))
+HOUSES = ("tres_webs", "tres_lib", "tres_live")
+PACKAGES = tuple(str(Path(__file__).parents[2] / name) for name in HOUSES)
 EXPECTED = (ValueError, OSError, ImportError, FetchError)  # they have words for a reader
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pandas as pd
 
-from tres_lib.checks import instance, one_of, texts
 from tres_lib.focused.result import CrawlResult
-from tres_lib.store import whole_file, write_whole
 from tres_lib.topics.keywords import KeywordMatcher
-from tres_lib.web.page import Page
-from tres_lib.web.reader import printable
+from tres_webs.checks import instance, one_of, texts
+from tres_webs.files import whole_file, write_whole
+from tres_webs.page import Page
+from tres_webs.reader import printable
 
 from ..topic.few import prose
 from ..topic.report import POLICY, snippet, word_weights
@@ -50,7 +50,8 @@ def export(
     --------
     >>> from tempfile import TemporaryDirectory
     >>> import tres_live
-    >>> from tres_lib import focused, web
+    >>> import tres_webs as web
+    >>> from tres_lib import focused
     >>> small = web.ReplayWeb.from_pages({"http://a.example/": "jazz"})
     >>> options = {"policy": "bfs", "classifier": lambda texts: [1.0] * len(texts)}
     >>> jazz = web.Topic("jazz", ["jazz"])

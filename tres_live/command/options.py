@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 from urllib.parse import urlsplit
 
-from tres_lib import checks
 from tres_lib.focused.policy import POLICIES
 from tres_lib.focused.settings import check_seeds
-from tres_lib.web import Topic, canonical_url, get_topic, load_topics
+from tres_webs import Topic, canonical_url, checks, get_topic, load_topics
 
 from ..scope import Scope
 from ..watching.clock import SLOWEST

@@ -12,11 +12,12 @@ from typing import Any
 import pandas as pd
 
 from tres_lib import topics
-from tres_lib.focused import CrawlResult, Left, Stop, relevant_left
+from tres_lib.focused import CrawlResult, Stop
 from tres_lib.store import read_file
-from tres_lib.web.page import Link
+from tres_webs.page import Link
 
 from ..topic.labels import Labels
+from ..topic.left import Left, relevant_left
 from ..topic.questions import own_texts
 from .crawling import CrawlFolder
 
@@ -171,7 +172,7 @@ def claim(folder: CrawlFolder, result: CrawlResult) -> str:
     answers = [said[url] for url in takewhile(said.__contains__, there)]
     checked = [answer for answer in answers if answer is not None]
     if checked:
-        from tres_lib.intervals import share_interval
+        from tres_lib.numerics import share_interval
 
         low, high = share_interval(sum(checked), len(checked), len(there))
         of = f"; of the {len(there):,} that were audited" * (len(there) < len(rows))

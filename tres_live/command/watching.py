@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tres_lib.checks import one_of
+from tres_webs.checks import one_of
 
 from ..watching.clock import DAY
 from ..watching.report import Report

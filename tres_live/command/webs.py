@@ -30,9 +30,9 @@ def fetch_web(
     Of debian-docs 33 are in the security archive, which is another root than a plain mirror's.
     The exit code is 1 if a site is missing in the end.
     """
-    from tres_lib.web.recorded.manifest import read_manifest
-    from tres_lib.web.recorded.pinned import PinnedWeb
-    from tres_lib.web.recorded.pinning import fetch_web as fetch
+    from tres_webs.recorded.manifest import read_manifest
+    from tres_webs.recorded.pinned import PinnedWeb
+    from tres_webs.recorded.pinning import fetch_web as fetch
 
     faults = fetch(name, folder, cut, mirror, archives)
     for fault in faults:
@@ -49,7 +49,7 @@ def fetch_web(
 @click.option("--topic", default="sports", show_default=True, help="Of the command that it shows.")
 def serve(port: int, sites: int, seed: int, topic: str) -> None:
     """Serve a laboratory web to practise on, as a proxy on this machine."""
-    from tres_lib import web
+    import tres_webs as web
 
     from ..web import server
 

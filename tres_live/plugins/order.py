@@ -13,7 +13,7 @@ from tres_lib.focused.drivers import Told, past_of
 from tres_lib.focused.settings import CrawlArguments
 from tres_lib.focused.visit import Visit
 from tres_lib.journal import Journal
-from tres_lib.web import FetchError, Link, Page, Topic, canonical_url, get_topic
+from tres_webs import FetchError, Link, Page, Topic, canonical_url, get_topic
 
 from ..topic.own import own_classifier
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self, cast
 
-from tres_lib.extras import extra
-from tres_lib.web import FetchError, Page, canonical_url, parse_page
+from tres_webs import FetchError, Page, canonical_url, parse_page
+from tres_webs.extras import extra
 
 from .order import Order, offered
 

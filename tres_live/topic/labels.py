@@ -11,12 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
-from tres_lib import checks
-from tres_lib.store import StorageError, open_file, read_file, write_whole
+from tres_lib.store import open_file, read_file
 from tres_lib.topics import page_text
 from tres_lib.topics.vectors import UNSPACED, fold
-from tres_lib.web.page import FetchError, Web
-from tres_lib.web.reader import printable
+from tres_webs import checks
+from tres_webs.files import StorageError, write_whole
+from tres_webs.page import FetchError, Web
+from tres_webs.reader import printable
 
 LONGEST_TEXT = 50_000  # characters of a page that are stored
 FORMAT = '{"url": "http://...", "text": "of the page", "relevant": true, "time": ""}'

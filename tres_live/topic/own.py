@@ -10,13 +10,14 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
-from tres_lib.checks import count, members
 from tres_lib.focused.settings import check_seeds
-from tres_lib.store import read_file, write_whole
+from tres_lib.store import read_file
 from tres_lib.topics.classifiers.base import RelevanceClassifier, page_text
 from tres_lib.topics.defaults import load_classifier
-from tres_lib.web import Topic, get_topic
-from tres_lib.web.page import Web
+from tres_webs import Topic, get_topic
+from tres_webs.checks import count, members
+from tres_webs.files import write_whole
+from tres_webs.page import Web
 
 from . import report
 from .few import FewTexts
@@ -54,7 +55,7 @@ class OwnTopic:
     --------
     A program answers here; `teach` asks a person, in a terminal.
 
-    >>> from tres_lib.web import ReplayWeb
+    >>> from tres_webs import ReplayWeb
     >>> start = "http://a.example/"
     >>> pages = {start: "<a href=/b>Wein</a> <a href=/c>Steuern</a>"}
     >>> pages |= {f"{start}b": "Der Winzer keltert Wein", f"{start}c": "Der Staat und die Steuern"}

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tres_lib.checks import count, generator, instance, members
 from tres_lib.focused.settings import check_seeds
 from tres_lib.topics import (
     KeywordMatcher,
@@ -17,9 +16,10 @@ from tres_lib.topics import (
     as_classifier,
     page_text,
 )
-from tres_lib.web.page import FetchError, Page, Web
-from tres_lib.web.reader import printable
-from tres_lib.web.urls import domain
+from tres_webs.checks import count, generator, instance, members
+from tres_webs.page import FetchError, Page, Web
+from tres_webs.reader import printable
+from tres_webs.urls import domain
 
 from .labels import Labels, as_labels
 from .report import snippet

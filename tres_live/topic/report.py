@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tres_lib.checks import count, members, texts
 from tres_lib.topics.classifiers.base import as_classifier, page_text
 from tres_lib.topics.corpus import leads, matching, relevant_articles
 from tres_lib.topics.keywords import KeywordMatcher
 from tres_lib.topics.vectors import UNSPACED, WORD, fold, tokenize
-from tres_lib.web import Topic, load_articles
-from tres_lib.web.page import FetchError, Web
-from tres_lib.web.reader import printable
+from tres_webs import Topic, load_articles
+from tres_webs.checks import count, members, texts
+from tres_webs.page import FetchError, Web
+from tres_webs.reader import printable
 
 from .labels import Label
 

@@ -23,7 +23,7 @@ from tres_lib.topics.corpus import (
 )
 from tres_lib.topics.defaults import TRAINING, load_classifier
 from tres_lib.topics.vectors import tokenize, vocabulary
-from tres_lib.web import Topic
+from tres_webs import Topic
 
 from .few import FewTexts
 from .labels import LONGEST_TEXT, Label

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tres_lib.store import write_whole
-from tres_lib.web.reader import printable
+from tres_webs.files import write_whole
+from tres_webs.reader import printable
 
 from ..topic.report import POLICY
 from .clock import DAY

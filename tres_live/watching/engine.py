@@ -10,7 +10,8 @@ fade, and `lasting`, which stays until the page ends.
 import numpy as np
 
 from tres_lib.numerics import compiled
-from tres_lib.watching.beliefs import boost, page_index, posterior, see_age, see_bit
+
+from .beliefs import boost, page_index, posterior, see_age, see_bit
 
 SCORE_WEIGHT = 3.0  # links; weight of the raw score in the probability of relevance
 HOST_WEIGHT = 20.0  # pages; weight of the common prior in that of a host

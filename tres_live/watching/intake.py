@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from tres_lib.web import Failure, Link, Web, domain
+from tres_webs import Failure, Link, Web, domain
 
 from ..scope import Scope
 from ..web.feeds import DatedLink

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from tres_lib.topics import Scorer, anchor_text, page_text
-from tres_lib.web import Link, Page
-from tres_lib.web.reader import fold, printable
+from tres_webs import Link, Page
+from tres_webs.reader import fold, printable
 
 from ..web.guard import CHANGING
 

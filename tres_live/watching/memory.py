@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from tres_lib.watching.beliefs import AGES, RATES, outlook, see_age
-
+from .beliefs import AGES, RATES, outlook, see_age
 from .engine import end_rate, renew_prior, see_look, settle
 from .records import BINS, SCORES
 from .values import chances, renew_paces

@@ -7,10 +7,10 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from tres_lib.watching.beliefs import RATES
-from tres_lib.web.urls import domain
+from tres_webs.urls import domain
 
 from ..web.politeness import host_of
+from .beliefs import RATES
 
 SCORES = 10  # of a link's score
 BINS = 2 * SCORES  # a link's score, and whether the page that it is on is relevant

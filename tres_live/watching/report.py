@@ -6,8 +6,8 @@ from typing import Self
 import numpy as np
 import pandas as pd
 
-from tres_lib.checks import one_of
-from tres_lib.web.urls import domain
+from tres_webs.checks import one_of
+from tres_webs.urls import domain
 
 from ..web.politeness import host_of
 from .candidates import Calendar

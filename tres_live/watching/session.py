@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from tres_lib.web.urls import domain
+from tres_webs.urls import domain
 
 from .candidates import Calendar, Choice, OpenLink, OpenLinks
 from .clock import DAY

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from filelock import Timeout
 
-from tres_lib.store import StorageError, file_lock, open_file
+from tres_lib.store import open_file
+from tres_webs.files import StorageError, file_lock
 
 from .records import PAGE
 

@@ -8,8 +8,8 @@ refresh and a hub of new links in one.
 import numpy as np
 
 from tres_lib.numerics import compiled
-from tres_lib.watching.beliefs import RATES, mean_index
 
+from .beliefs import RATES, mean_index
 from .engine import chance, given_up, hub_value, link_value, shares
 from .records import BINS, FIRST_PACES, KINDS, PACES, RANK_FACTOR, SCORES
 

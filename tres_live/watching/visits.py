@@ -10,8 +10,8 @@ from dataclasses import asdict
 
 import numpy as np
 
-from tres_lib.web.page import Failure, FetchError, Web, as_web
-from tres_lib.web.reader import printable
+from tres_webs.page import Failure, FetchError, Web, as_web
+from tres_webs.reader import printable
 
 from ..scope import Scope
 from ..web.feeds import DatedLink, seconds_of

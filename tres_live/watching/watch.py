@@ -10,9 +10,9 @@ from threading import Event, current_thread, main_thread
 from typing import Any, Self
 
 from tres_lib import topics
-from tres_lib.checks import count, instance, members, number, positive, texts
 from tres_lib.focused.settings import check_seeds
-from tres_lib.web import Page, Topic, as_web, get_topic
+from tres_webs import Page, Topic, as_web, get_topic
+from tres_webs.checks import count, instance, members, number, positive, texts
 
 from ..scope import Scope
 from ..topic.own import own_classifier
@@ -162,7 +162,7 @@ def watch(
 
     >>> import tempfile
     >>> import tres_live
-    >>> from tres_lib import web
+    >>> import tres_webs as web
     >>> pages = {"http://a.example/": "<title>Jazz</title><a href=/b>more jazz</a>",
     ...          "http://a.example/b": "<title>Jazz again</title>"}
     >>> with tres_live.watch(web.ReplayWeb.from_pages(pages), ["http://a.example/"], "food",

@@ -6,9 +6,10 @@ from io import BytesIO
 from pathlib import Path
 from threading import Lock
 
-from tres_lib.store import StorageError, file_lock, open_file
-from tres_lib.web import Page, Web, Wrapper
-from tres_lib.web.recorded.warc import whole_records
+from tres_lib.store import open_file
+from tres_webs import Page, Web, Wrapper
+from tres_webs.files import StorageError, file_lock
+from tres_webs.recorded.warc import whole_records
 
 logger = logging.getLogger(__name__)
 

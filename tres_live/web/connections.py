@@ -23,7 +23,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.util.connection import create_connection
 
-from tres_lib.web import FetchError, canonical_url
+from tres_webs import FetchError, canonical_url
 
 Networks = tuple[IPv4Network | IPv6Network, ...]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import requests
 from w3lib.encoding import http_content_type_encoding
 
-from tres_lib.web import FetchError, Page, parse_page
+from tres_webs import FetchError, Page, parse_page
 
 from .feeds import XML_EXTENSIONS, add_links, page_feeds, plain, xml_links
 from .http import Answer, read_body

@@ -12,8 +12,8 @@ from threading import Lock
 from urllib.parse import unquote, urljoin, urlsplit
 from zlib import crc32
 
-from tres_lib.checks import count, instance
-from tres_lib.web import Failure, FetchError, Link, Page, Web, Wrapper
+from tres_webs import Failure, FetchError, Link, Page, Web, Wrapper
+from tres_webs.checks import count, instance
 
 DATE_WORDS = (
     "january february march april may june july august september october november december "
@@ -75,7 +75,7 @@ class Guard(Wrapper):
     Examples
     --------
     >>> import tres_live
-    >>> from tres_lib import web
+    >>> import tres_webs as web
     >>> pages = {"http://a.example/may/1": "<p>Events on Monday, 1 May",
     ...          "http://a.example/may/2": "<p>Events on Tuesday, 2 May"}
     >>> guarded = tres_live.Guard(web.ReplayWeb.from_pages(pages))
@@ -83,7 +83,7 @@ class Guard(Wrapper):
     'Events on Monday, 1 May'
     >>> guarded.fetch("http://a.example/may/2")
     Traceback (most recent call last):
-    tres_lib.web.page.FetchError: http://a.example/may/2: copy of http://a.example/may/1
+    tres_webs.page.FetchError: http://a.example/may/2: copy of http://a.example/may/1
     """
 
     def __init__(

@@ -10,8 +10,7 @@ from urllib.parse import urlsplit
 
 import requests
 
-from tres_lib import checks
-from tres_lib.web import Failure, FetchError, Page, Revisit, Web, canonical_url
+from tres_webs import Failure, FetchError, Page, Revisit, Web, canonical_url, checks
 
 from . import robots
 from .connections import Limits, check_target, read_networks
@@ -84,7 +83,7 @@ class LiveWeb(Web):
     Of a small web on this machine, which needs neither a delay nor a public address:
 
     >>> import tres_live
-    >>> from tres_lib import web
+    >>> import tres_webs as web
     >>> pages = {"http://a.example/": "<title>Start</title><a href=/b>next</a>"}
     >>> with tres_live.serve(web.ReplayWeb.from_pages(pages)) as served:
     ...     live = tres_live.LiveWeb("my-crawler/1.0", "me@example.org", delay=0,

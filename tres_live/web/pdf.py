@@ -14,7 +14,7 @@ from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tres_lib.web.page import Page
+    from tres_webs.page import Page
 
 MAX_PAGES = 100
 MAX_TEXT = 1_000_000  # characters
@@ -35,9 +35,9 @@ def check_pypdf() -> None:
 
 def read_pdf(url: str, document: bytes) -> "Page":
     """Return a PDF's title, text and links as a page; FetchError if it cannot be read in time."""
-    from tres_lib.web.page import FetchError, Page
-    from tres_lib.web.parsing import canonical_links, distinct_links
-    from tres_lib.web.reader import MAX_ANCHOR, fold, printable
+    from tres_webs.page import FetchError, Page
+    from tres_webs.parsing import canonical_links, distinct_links
+    from tres_webs.reader import MAX_ANCHOR, fold, printable
 
     command = [sys.executable, "-P", __file__]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from protego import Protego
 
-from tres_lib.web.page import Failure, FetchError
+from tres_webs.page import Failure, FetchError
 
 from .connections import Limits
 from .politeness import origin_of

@@ -10,8 +10,7 @@ from threading import Thread
 from typing import Self
 from urllib.parse import quote, urlsplit
 
-from tres_lib import checks
-from tres_lib.web import FetchError, Page, Web, as_web, canonical_url
+from tres_webs import FetchError, Page, Web, as_web, canonical_url, checks
 
 IDLE = 30.0  # seconds after which a silent client is hung up on
 NO_BODY = (204, 205, 304)
@@ -43,7 +42,7 @@ class serve(ThreadingHTTPServer):
     --------
     >>> import requests
     >>> import tres_live
-    >>> from tres_lib import web
+    >>> import tres_webs as web
     >>> pages = web.ReplayWeb.from_pages({"http://a.example/": "<p>Hello"})
     >>> with tres_live.serve(pages) as served:
     ...     answer = requests.get("http://a.example/", proxies=served.proxies)

@@ -5,8 +5,8 @@ from collections import deque
 from collections.abc import Iterable
 from threading import Lock
 
-from tres_lib.checks import instance, texts
-from tres_lib.web import FetchError, Page, Wrapper, domain
+from tres_webs import FetchError, Page, Wrapper, domain
+from tres_webs.checks import instance, texts
 
 from .feeds import DatedLink, add_links, file_links, page_feeds, plain, xml_links
 from .live import LiveWeb
@@ -35,7 +35,7 @@ def site_links(web: LiveWeb, page: Page) -> list[DatedLink]:
     Of a small site on this machine, which needs neither a delay nor a public address:
 
     >>> import tres_live
-    >>> from tres_lib import web
+    >>> import tres_webs as web
     >>> listed = "<urlset><url><loc>/b</loc><lastmod>1970-01-02</lastmod></url></urlset>"
     >>> pages = {"http://a.example/": "Start", "http://a.example/sitemap.xml": listed}
     >>> with tres_live.serve(web.ReplayWeb.from_pages(pages)) as served:

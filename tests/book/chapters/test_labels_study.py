@@ -7,10 +7,10 @@ import pytest
 from tres_book.chapters import c13_found, c13_labels
 from tres_book.code_hash import modules_behind
 from tres_lib.topics import CachedScorer
-from tres_lib.web import load_articles, load_topics
-from tres_lib.web.topic import own_topics
 from tres_live import FewTexts
 from tres_live.topic import own
+from tres_webs import load_articles, load_topics
+from tres_webs.topic import own_topics
 
 
 @pytest.mark.slow

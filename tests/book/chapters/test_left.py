@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from tres_book.chapters import c13_left
-from tres_lib.web import Link
+from tres_webs import Link
 
 
 def test_pages_caught_by_both_halves_of_the_sites(monkeypatch):

@@ -12,8 +12,8 @@ from tres_book.chapters import c06_supply as supply, c17_matched as chapter, c17
 from tres_book.crawls import conditions, matched
 from tres_book.study import summarise
 from tres_book.study.claims import Claim
-from tres_lib.store import DATA
-from tres_lib.web import FetchError, VitalWeb
+from tres_webs import FetchError, VitalWeb
+from tres_webs.files import DATA
 
 RULES = yaml.safe_load((DATA / "matched_rules.yaml").read_text(encoding="utf-8"))
 

@@ -11,8 +11,8 @@ from matplotlib import pyplot as plt
 from matplotlib.collections import LineCollection, PathCollection
 
 from tres_book import figures as plots
+from tres_book.plots import use_style
 from tres_book.study import mean_interval
-from tres_lib.plots import use_style
 
 
 @pytest.fixture(autouse=True)

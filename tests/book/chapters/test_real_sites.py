@@ -15,7 +15,7 @@ from tres_book.crawls import real_sites as sites
 from tres_book.crawls.record import POINTS, points
 from tres_lib import focused
 from tres_lib.topics import CachedScorer, Corpus, SvmClassifier, SvmSettings
-from tres_lib.web import ReplayWeb, Topic
+from tres_webs import ReplayWeb, Topic
 
 BUDGET = 6
 

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from tres_book.chapters import c13_found, c13_real
-from tres_lib.web import ReplayWeb
-from tres_lib.web.recorded.manifest import read_manifest
+from tres_webs import ReplayWeb
+from tres_webs.recorded.manifest import read_manifest
 
 WINE, TAX = "the wine of the grape, wine and grape", "the tax of the state"
 WORDS = ["".join(letters) for letters in permutations("bcdfghk", 4)]

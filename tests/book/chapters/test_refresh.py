@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tres_book import refresh as schedulers
 from tres_book.chapters import c09_refresh as trials
-from tres_lib import refresh
 
 SMALL = {
     "estimator": lambda seed: trials.estimator_trial(0.5, 1.0, "poisson", [200.0], seed),
@@ -68,8 +68,8 @@ def test_the_oracle_is_the_measure():
 def test_steady_freshness_is_counted_from_the_fetches_after_the_first_days():
     days, first, pages = 60.0, 20.0, 10
     found = trials.steady_trial(0, pages, days, first).set_index(["precision", "recall"])
-    log = refresh.draw_changes(pages, trials.world_rng(0, pages), days, 0.6, 0.9)
-    run = refresh.replay("ncis", log, trials.BANDWIDTH * pages)
+    log = schedulers.draw_changes(pages, trials.world_rng(0, pages), days, 0.6, 0.9)
+    run = schedulers.replay("ncis", log, trials.BANDWIDTH * pages)
     fresh = np.zeros(pages)
     for page in range(pages):
         fetches = run.slots[run.fetched == page]

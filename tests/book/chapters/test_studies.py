@@ -16,7 +16,7 @@ from tres_book.chapters import (
 )
 from tres_book.study import results
 from tres_book.study.results import all_studies
-from tres_lib.store import RESULTS
+from tres_webs.files import RESULTS
 
 STUDIES = all_studies()
 

@@ -18,8 +18,8 @@ from tres_book.crawls.variants import variant
 from tres_book.study.claims import Claim
 from tres_book.study.runs import key
 from tres_lib import focused
-from tres_lib.store import DATA
-from tres_lib.web import ReplayWeb
+from tres_webs import ReplayWeb
+from tres_webs.files import DATA
 
 STUDIES = third.studies()
 RULES = yaml.safe_load((DATA / "third_law_rules.yaml").read_text(encoding="utf-8"))

@@ -16,7 +16,7 @@ from tres_book.crawls.trial import LIMITS, trial
 from tres_book.crawls.variants import VARIANTS
 from tres_lib import focused
 from tres_lib.focused import POLICIES
-from tres_lib.web import FetchError
+from tres_webs import FetchError
 
 WEB = {"budget": 100, "sites": 2_000, "epochs": 1}
 

@@ -16,8 +16,8 @@ from tres_book.crawls.tables import (
     paper_table,
 )
 from tres_lib import focused
-from tres_lib.store import DATA
-from tres_lib.web import load_topics
+from tres_webs import load_topics
+from tres_webs.files import DATA
 
 
 def log(policy, rewards, truths, seed=0, kinds=None, limit="none", stopped="budget spent"):
@@ -259,7 +259,7 @@ def test_growth_is_net_and_counts_the_seeds_links():
 def test_the_effort_of_every_policy():
     text = (DATA / "effort.yaml").read_text(encoding="utf-8")
     table = pd.DataFrame.from_dict(yaml.safe_load(text), orient="index")
-    assert set(table.index) == set(focused.POLICIES)
+    assert set(table.index) == {*focused.POLICIES, "sb"}
     assert table.columns.tolist() == ["tuned", "webs", "runs", "starts from", "facts"]
     assert table.notna().all(axis=None)
     untuned = table[table["tuned"].str.startswith("nothing")]

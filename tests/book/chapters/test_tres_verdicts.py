@@ -16,7 +16,7 @@ from tres_book.crawls import worlds
 from tres_book.crawls.tables import crawler, middles, prices
 from tres_book.crawls.worlds import BY_TURNS
 from tres_book.study.claims import FORMER
-from tres_lib.web import VitalWeb
+from tres_webs import VitalWeb
 
 LAB = worlds.World("a laboratory", (), (), ("ache", "seedfinder", "async"), ())
 FREE = {"tres": 90, "tree-random": 50, "ache": 40, "seedfinder": 60, "async": 20, "linear": 80}

@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import tres_webs as web
 from tres_book.chapters import c01_webs as webs
-from tres_lib import web
 from tres_lib.power_law import fit_power_law
-from tres_lib.web import FetchError, Link, Page
+from tres_webs import FetchError, Link, Page
 
 
 class Chain:

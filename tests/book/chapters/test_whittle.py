@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from tres_book import figures as plots
+from tres_book import dynamic_programming as dynamic, figures as plots
 from tres_book.chapters import c10_whittle as whittle
 from tres_lib import ephemeral
 
@@ -91,7 +91,7 @@ def test_checks_can_fail():
     """Waiting helps in one state only, in the middle: passive there, active below."""
     states, passive = np.linspace(0, 1, 8), np.eye(8)
     passive[3] = passive[7]
-    odd = ephemeral.Chain(states, passive, np.eye(8)[5])
+    odd = dynamic.Chain(states, passive, np.eye(8)[5])
     found = whittle.check_chain(odd)
     assert found["lemma 2"] > 1e-3 and found["lemma 5"] > 0.01
 

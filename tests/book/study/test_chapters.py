@@ -25,14 +25,14 @@ OURS = {"parameters", "formula"}  # tags that name no claim
 @pytest.mark.parametrize(
     ("code", "expected"),
     [
-        ("from tres_lib.web import Page", {"web.page"}),
-        ("from tres_lib import web\nweb.VitalWeb()", {"web.lab.vital"}),
+        ("from tres_webs import Page", {"tres_webs.page"}),
+        ("import tres_webs as web\nweb.VitalWeb()", {"tres_webs.lab.vital"}),
         ("%matplotlib inline\nimport numpy", set()),
     ],
 )
 def test_a_chapter_rests_on_the_modules_that_it_uses(code, expected):
-    cells = [new_markdown_cell("import tres_lib.web"), new_code_cell(code)]
-    assert modules_of(cells) == {f"tres_lib.{name}" for name in expected}
+    cells = [new_markdown_cell("import tres_webs"), new_code_cell(code)]
+    assert modules_of(cells) == expected
 
 
 @pytest.mark.parametrize(

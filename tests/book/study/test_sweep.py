@@ -111,7 +111,7 @@ def test_a_change_of_the_modules_behind_a_trial_computes_again(monkeypatch):
     asked = []
     monkeypatch.setattr(runs, "code_hash", lambda *names: str(asked.append(names)))
     runs.fingerprint(mean_interval)
-    assert asked == [("tres_lib.intervals",)]
+    assert asked == [("tres_book.intervals",)]
 
 
 @pytest.mark.slow
@@ -119,18 +119,18 @@ def test_a_function_outside_the_library_rests_on_what_its_module_imports(monkeyp
     asked = []
     monkeypatch.setattr(runs, "code_hash", lambda *names: str(asked.append(names)))
     runs.fingerprint(square)
-    assert {"tres_book.study.runs", "tres_lib.intervals"} <= set(asked[0])
+    assert {"tres_book.study.runs", "tres_book.intervals"} <= set(asked[0])
 
 
 def test_a_function_of_a_notebook_rests_on_what_its_cells_import(monkeypatch):
     notebook = type(json)("a_notebook")
-    notebook.In = ["", "from tres_lib import web", "not Python", "web.VitalWeb()"]
+    notebook.In = ["", "import tres_webs as web", "not Python", "web.VitalWeb()"]
     monkeypatch.setitem(sys.modules, "a_notebook", notebook)
     monkeypatch.setattr(square, "__module__", "a_notebook")
     asked = []
     monkeypatch.setattr(runs, "code_hash", lambda *names: str(asked.append(names)))
     runs.fingerprint(square)
-    assert asked == [("tres_lib.web",)]
+    assert asked == [("tres_webs",)]
 
 
 def test_a_change_of_the_function_computes_again(tmp_path):

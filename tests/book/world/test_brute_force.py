@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tres_book.world import brute_force
-from tres_lib.watching.index import hub_index, refresh_index
+from tres_lib.ours.index import hub_index, refresh_index
 
 
 @pytest.mark.slow

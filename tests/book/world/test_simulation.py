@@ -4,12 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import tres_book.world.bound
 from tres_book.chapters import c15_one_crawler as runs
+from tres_book.world import rules
 from tres_book.world.events import DONE, fetch, look, settle
 from tres_book.world.simulation import field, realised_bound, simulate
 from tres_book.world.world import World
-from tres_lib import watching
-from tres_lib.watching import beliefs
+from tres_lib import ours
+from tres_live.watching import beliefs
 
 SHORT = {"horizon": 60.0, "warm_up": 20.0}
 pytestmark = pytest.mark.slow  # compiling takes a while
@@ -51,7 +53,7 @@ def world():
 def test_runs_repeat_and_spend_the_bandwidth(world):
     runs = [simulate(world, name, **SHORT) for name in ("one-index", "one-index")]
     assert runs[0].served == runs[1].served
-    for name in watching.POLICIES:
+    for name in rules.POLICIES:
         run = simulate(world, name, **SHORT)
         assert 0 < run.served == pytest.approx(run.of_items + run.of_pages)
         idle = name == "nutch"  # nothing is due in the first month
@@ -78,7 +80,7 @@ def test_an_object_must_return_what_can_be_fetched(world):
 def test_index_is_near_the_bound_and_above_thirds():
     worlds = [World.sample(seed) for seed in (0, 1)]
     for world in worlds:
-        solved = watching.relaxation(world, 100.0)
+        solved = tres_book.world.bound.relaxation(world, 100.0)
         bound = realised_bound(world, 100.0, solved, 120.0, 40.0)
         known = simulate(world, "one-index-known", horizon=120.0, warm_up=40.0)
         thirds = simulate(world, "thirds", horizon=120.0, warm_up=40.0)
@@ -88,7 +90,7 @@ def test_index_is_near_the_bound_and_above_thirds():
 
 def test_tracked_price_comes_near_the_solved_one(world):
     run = simulate(world, "one-index-tracked", horizon=120.0, warm_up=40.0)
-    assert run.price == pytest.approx(watching.relaxation(world, 100.0).price, rel=0.2)
+    assert run.price == pytest.approx(tres_book.world.bound.relaxation(world, 100.0).price, rel=0.2)
 
 
 def test_a_delay_is_kept(world):
@@ -101,7 +103,7 @@ def test_a_delay_is_kept(world):
 
 
 def known_field(world):
-    return field(world, watching.POLICIES["one-index-known"], 100.0, (0.0, 50.0))
+    return field(world, rules.POLICIES["one-index-known"], 100.0, (0.0, 50.0))
 
 
 def test_a_page_serves_until_it_changes(world):
@@ -142,7 +144,7 @@ def test_belief_of_a_change_rate():
     by_hand = (1 - np.exp(-beliefs.RATES)) ** 7 * np.exp(-3 * beliefs.RATES)
     np.testing.assert_allclose(likelihood, by_hand / by_hand.max(), rtol=1e-9, atol=1e-12)
     index = beliefs.mean_index(2.0, likelihood / likelihood.sum(), 0.01)
-    each = watching.refresh_index(2.0, 1.0, beliefs.RATES, 0.01)
+    each = ours.refresh_index(2.0, 1.0, beliefs.RATES, 0.01)
     assert index == pytest.approx((likelihood / likelihood.sum()) @ each, rel=1e-5)
 
 
@@ -155,11 +157,11 @@ def test_a_plan_lies_between_ignorance_and_knowledge():
     sure[11] = 1.0
     when, value = beliefs.plan(sure, 0.5, 1.0, 0.0119, fresh, same, alive)
     rate = beliefs.RATES[11]
-    assert value == pytest.approx(watching.page_value(0.5, rate, 0.0119, 1.0), rel=0.01)
-    assert when == pytest.approx(watching.crossing_age(1.0, 0.5, rate, 0.0119), rel=0.2)
+    assert value == pytest.approx(ours.page_value(0.5, rate, 0.0119, 1.0), rel=0.01)
+    assert when == pytest.approx(ours.crossing_age(1.0, 0.5, rate, 0.0119), rel=0.2)
     flat = np.full(24, 1 / 24)
     value = beliefs.plan(flat, 0.5, 1.0, 0.0119, fresh, same, alive)[1]
-    known = watching.page_value(0.5, beliefs.RATES, 0.0119, 1.0).mean()
+    known = ours.page_value(0.5, beliefs.RATES, 0.0119, 1.0).mean()
     dull = ((0.5 * fresh @ flat - alive) / (1 - alive)).max()  # looks at even intervals
     assert dull < value < known  # what a bit teaches is worth something, but not all
     assert beliefs.boost(flat, 0.3, 1.3, 0.0119, fresh, same, alive)[0] >= 1
@@ -182,8 +184,8 @@ def test_a_hub_that_bursts_is_found_out():
 
 def test_best_split_is_no_worse_than_where_it_began(world):
     rule, run = runs.best_split(world, 100.0, **SHORT)
-    solved = watching.relaxation(world, 100.0).split
-    began = watching.split(*(np.array(solved) / sum(solved)))
+    solved = tres_book.world.bound.relaxation(world, 100.0).split
+    began = rules.split(*(np.array(solved) / sum(solved)))
     assert run.served >= simulate(world, began, **SHORT).served
     assert sum(rule.shares) == pytest.approx(1)
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tres_book.world import bound
+from tres_book.world.bound import PRICES, Links, page_values, value_table
 from tres_book.world.world import World
-from tres_lib import watching
-from tres_lib.watching.bound import PRICES, Links, page_values, value_table
-from tres_lib.watching.index import page_value
+from tres_lib.ours.index import page_value
 
 
 def test_equal_seeds_give_equal_worlds():
@@ -19,7 +19,7 @@ def test_equal_seeds_give_equal_worlds():
 
 
 def test_every_parameter_has_a_source():
-    sources = watching.Parameters.sources()
+    sources = bound.Parameters.sources()
     assert all(source for _, source in sources.values())
     assert sources["end_rate"][0] == pytest.approx(-np.log(0.92) / 7, rel=0.01)
 
@@ -43,7 +43,7 @@ def test_bursts_have_sixteen_times_the_links_of_quiet():
 
 
 def test_distributions_of_pages():
-    parameters = watching.Parameters()
+    parameters = bound.Parameters()
     nodes = World.sample(1).nodes(400.0)
     pages = nodes[~nodes.fades]
     assert pages.value.mean() == pytest.approx(parameters.request_rate, rel=0.05)
@@ -58,7 +58,7 @@ def test_distributions_of_pages():
 
 
 def test_shared_change_rates_keep_their_distribution():
-    parameters = watching.Parameters(change_by_hub=0.5)
+    parameters = bound.Parameters(change_by_hub=0.5)
     nodes = World.sample(1, parameters=parameters).nodes(300.0)
     logs = np.log10(nodes.rate)
     means = np.array([logs[nodes.host == h].mean() for h in range(parameters.hubs)])
@@ -69,7 +69,7 @@ def test_shared_change_rates_keep_their_distribution():
 @pytest.mark.slow
 def test_value_of_a_page_is_an_average():
     """By 40,000 random pages; one's own links by their fixed point."""
-    parameters = watching.Parameters()
+    parameters = bound.Parameters()
     rng = np.random.default_rng(0)
     zeta = parameters.request_rate * np.exp(rng.standard_normal(40_000) - 0.5)
     xi = 10 ** rng.uniform(-3, 0.5, 40_000)
@@ -86,7 +86,7 @@ def test_value_of_a_page_is_an_average():
 def test_relaxation_against_brute_force():
     """Every hub's gain by a grid of intervals; the price is the slope of the bound."""
     world = World.sample(3)
-    solved = watching.relaxation(world, 100.0)
+    solved = bound.relaxation(world, 100.0)
     links = Links(world)
     gains, days = links.gains(solved.price)
     values = links.values(solved.price)
@@ -100,7 +100,7 @@ def test_relaxation_against_brute_force():
         net = world.arrival[h] * net.sum(axis=1)
         best = ((net - solved.price) / grid[:, 0]).max()
         assert gains[h] == pytest.approx(max(best, 0), rel=1e-5, abs=1e-9)
-    less, more = (watching.relaxation(world, b).bound for b in (99.0, 101.0))
+    less, more = (bound.relaxation(world, b).bound for b in (99.0, 101.0))
     assert (more - less) / 2 == pytest.approx(solved.price, rel=0.01)
     assert sum(solved.split) == pytest.approx(100)
     assert min(solved.split) > 0
@@ -109,12 +109,12 @@ def test_relaxation_against_brute_force():
 @pytest.mark.slow
 def test_more_bandwidth_serves_less_each():
     world = World.sample(6)
-    prices = [watching.relaxation(world, b).price for b in (50.0, 100.0, 200.0)]
+    prices = [bound.relaxation(world, b).price for b in (50.0, 100.0, 200.0)]
     assert prices[0] > prices[1] > prices[2]
 
 
 @pytest.mark.slow
 def test_hubs_that_do_not_pay_are_left_alone():
-    parameters = watching.Parameters(item_worth=0.01, request_rate=0.001)
+    parameters = bound.Parameters(item_worth=0.01, request_rate=0.001)
     world = World.sample(0, parameters=replace(parameters, hub_relevance=(1.0, 50.0)))
-    assert np.isinf(watching.relaxation(world, 0.01).intervals).any()
+    assert np.isinf(bound.relaxation(world, 0.01).intervals).any()

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from tres_lib.deepweb import FormSite, SearchSite, sample_documents, serve, surface
-from tres_lib.deepweb.client import read_record
 from tres_lib.topics.vectors import tokenize
-from tres_lib.web import FetchError
+from tres_webs import FetchError
+from tres_webs.forms.client import read_record
 
 FORM = '<form action="find?x=1"><input name=words><input type=hidden name=lang value=en></form>'
 

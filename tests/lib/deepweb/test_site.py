@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from tres_lib.deepweb import SearchSite, load_documents, sample_documents
-from tres_lib.deepweb.site import LONGEST_TERM
 from tres_lib.topics.vectors import tokenize
+from tres_webs.forms.answers import LONGEST_TERM
 
 
 def document(title, description="", extract="", topic="Secret"):

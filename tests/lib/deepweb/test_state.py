@@ -10,9 +10,9 @@ from hypothesis import given, strategies as st
 
 from tres_lib.deepweb import SearchSite, State, sample_documents
 from tres_lib.deepweb.learners import Memory, encode, similarity
-from tres_lib.deepweb.records import Part
 from tres_lib.deepweb.state import TAGS
 from tres_lib.topics.vectors import tokenize
+from tres_webs.forms.answers import Part
 
 
 def record(title, text=""):

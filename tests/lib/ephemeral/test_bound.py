@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.optimize import linprog
 
+import tres_book
+from tres_book.dynamic_programming import best_cycle_mean
 from tres_lib import ephemeral
-from tres_lib.ephemeral.dynamic_programming import best_cycle_mean
 
 PAPER = ephemeral.source((1.0, 0.7, 0.2, 0.08), (0.7, 0.35, 0.7, 0.21), 250.0)  # Table 1
 SEEDS = st.integers(0, 10_000)
@@ -108,7 +109,7 @@ def test_exact_optimum_beats_every_short_schedule(n, M, seed):
     sources = ephemeral.Sources(rng.uniform(0.05, 0.4, n), rng.uniform(0.5, 1.5, n))
     longest = 6 if n == 2 else 4
     short = best_schedule(sources, M, longest)
-    optimum = ephemeral.exact_optimum(sources, M)
+    optimum = tres_book.exact_optimum(sources, M)
     assert short * (1 - 1e-9) <= optimum <= ephemeral.lagrangian_bound(sources, M) * (1 + 1e-9)
     assert optimum <= short * 1.02
 
@@ -119,19 +120,19 @@ def test_exact_optimum_beats_every_short_schedule(n, M, seed):
 def test_exact_optimum_is_between_index_policy_and_bound(seed):
     sources = small_sources(3, seed)
     reached, _ = ephemeral.simulate(sources, 1, 1_000, keep_states=True).cycle()
-    optimum = ephemeral.exact_optimum(sources, 1)
+    optimum = tres_book.exact_optimum(sources, 1)
     assert reached * (1 - 1e-12) <= optimum
     assert optimum <= ephemeral.lagrangian_bound(sources, 1) * (1 + 1e-12)
 
 
 def test_exact_optimum_at_the_ends():
     sources = small_sources(4, 2)
-    assert ephemeral.exact_optimum(sources, 4) == pytest.approx(sources.u.sum())
+    assert tres_book.exact_optimum(sources, 4) == pytest.approx(sources.u.sum())
     one = ephemeral.source(1.0, 0.5, 10.0)
-    assert ephemeral.exact_optimum(one, 1) == pytest.approx(float(one.u))
+    assert tres_book.exact_optimum(one, 1) == pytest.approx(float(one.u))
     # A source so slow that its cap must grow: crawled about every 400 epochs at best.
     slow = ephemeral.Sources([0.2, 0.995], [1.0, 0.02])
-    assert ephemeral.exact_optimum(slow, 1) == pytest.approx(
+    assert tres_book.exact_optimum(slow, 1) == pytest.approx(
         ephemeral.lagrangian_bound(slow, 1), rel=1e-4
     )
 
@@ -159,9 +160,9 @@ def test_howard_finds_the_best_cycle_mean(n, n_actions, seed):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda s: ephemeral.exact_optimum(s.copies(2), 1), "sources: 8 given"),
-        (lambda s: ephemeral.exact_optimum(s, 1.0), "crawls_per_epoch=1.0"),
-        (lambda s: ephemeral.exact_optimum(s, 5), "crawls_per_epoch=5"),
+        (lambda s: tres_book.exact_optimum(s.copies(2), 1), "sources: 8 given"),
+        (lambda s: tres_book.exact_optimum(s, 1.0), "crawls_per_epoch=1.0"),
+        (lambda s: tres_book.exact_optimum(s, 5), "crawls_per_epoch=5"),
         (lambda s: ephemeral.lagrangian_bound(s, 0), "crawls_per_epoch=0"),
         (lambda s: ephemeral.lagrangian_bound(s, 4.1), "crawls_per_epoch=4.1"),
         (lambda s: ephemeral.lagrangian_bound(s, 1, [1, 1]), "weights: 2 numbers"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import tres_book
 from tres_lib import ephemeral
 
 PAPER = ephemeral.source((1.0, 0.7, 0.2, 0.08), (0.7, 0.35, 0.7, 0.21), 250.0)  # Table 1
@@ -24,7 +25,7 @@ def test_two_crawls_an_epoch():
     mean, period = run.cycle()
     visits = np.bincount(run.crawled[-period:].ravel(), minlength=4)
     assert period == 7 and visits.tolist() == [7, 4, 2, 1]
-    assert mean == pytest.approx(ephemeral.exact_optimum(PAPER, 2), rel=1e-12)
+    assert mean == pytest.approx(tres_book.exact_optimum(PAPER, 2), rel=1e-12)
 
 
 def test_dynamics_by_hand():
@@ -74,7 +75,7 @@ def test_fixed_rates_are_those_of_the_relaxed_problem():
 @pytest.mark.parametrize("crawls", [1, 2, 3])
 def test_no_policy_beats_the_optimum_nor_that_the_bound(policy, crawls):
     mean, _ = ephemeral.simulate(PAPER, crawls, 2_000, policy, keep_states=True).cycle()
-    best = ephemeral.exact_optimum(PAPER, crawls)
+    best = tres_book.exact_optimum(PAPER, crawls)
     assert mean <= best * (1 + 1e-12)
     assert best <= ephemeral.lagrangian_bound(PAPER, crawls) * (1 + 1e-12)
 

@@ -9,7 +9,7 @@ from fakes import NAMES, TOPIC, Arrivals, CountingClassifier, orchard, page, see
 
 from tres_lib import focused
 from tres_lib.focused import Crawl, Stop
-from tres_lib.web import Failure, FetchError, domain
+from tres_webs import Failure, FetchError, domain
 
 A, B, C, D, E, F = (f"http://{name}.example/" for name in "abcdef")
 WEB = orchard(sites=12, pages=8)

@@ -19,7 +19,7 @@ from fakes import TOPIC, CountingClassifier, DictWeb, orchard, seed_of
 from tres_lib import focused
 from tres_lib.focused.visit import Visit
 from tres_lib.journal import Journal
-from tres_lib.web import Failure, FetchError, Link, Page
+from tres_webs import Failure, FetchError, Link, Page
 
 BUDGET = 60
 

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from fakes import DictWeb, crawl, page, web_of
 
+from tres_book.crawls.comparison import at_the_end, over_time
 from tres_book.crawls.trial import variant
 from tres_lib.focused import Policy, Stop
-from tres_lib.focused.comparison import at_the_end, over_time
-from tres_lib.web import Failure, FetchError
+from tres_webs import Failure, FetchError
 
 A, B, C, D, E, F = (f"http://{name}.example/" for name in "abcdef")
 SAYS_404 = page(B, F, text="Sorry. Error 404 NOT found: apple")

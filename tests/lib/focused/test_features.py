@@ -11,7 +11,7 @@ from fakes import CountingClassifier
 from tres_lib.focused.features import LinkFeatures, Path, domain_features, shared_features
 from tres_lib.focused.frontier import Frontier
 from tres_lib.topics import CachedScorer
-from tres_lib.web import Link
+from tres_webs import Link
 
 
 def own(n: int, p: float = 0.0) -> np.ndarray:

@@ -21,7 +21,7 @@ from fakes import (
 
 from tres_lib.focused import DomainCap
 from tres_lib.focused.result import make_log
-from tres_lib.web import domain
+from tres_webs import domain
 
 WEB = orchard(sites=20, pages=10)
 POLICIES = untrained(WEB)

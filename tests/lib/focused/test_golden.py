@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tres_lib import focused, web
-from tres_lib.focused.baselines.sb import SleepingBandit
+import tres_webs as web
+from tres_book.crawls.sb import SleepingBandit
+from tres_lib import focused
 from tres_lib.focused.baselines.seedfinder import searching
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "crawls.json"

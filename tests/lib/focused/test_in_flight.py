@@ -17,7 +17,7 @@ import pytest
 from fakes import TOPIC, CountingClassifier, DictWeb, orchard, seed_of
 
 from tres_lib import focused
-from tres_lib.web import FetchError
+from tres_webs import FetchError
 
 
 def crawl(web, **changed):

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from tres_lib import topics, web
+import tres_webs as web
+from tres_lib import topics
 
 
 @pytest.fixture(scope="module")

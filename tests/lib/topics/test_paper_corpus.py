@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from tres_lib import topics, web
+import tres_webs as web
+from tres_lib import topics
 from tres_lib.topics.classifiers.evaluation import stratified_folds
 from tres_lib.topics.corpus import other_subjects, pages_by_turns, paper_corpus
 from tres_lib.topics.defaults import default_classifier

@@ -13,7 +13,6 @@ from lxml import html
 
 import tres_live
 from tres_lib import focused
-from tres_lib.web import FetchError, Link, Page, parse_page
 from tres_live.command.crawling import CrawlFolder
 from tres_live.command.exports import (
     as_html,
@@ -26,6 +25,7 @@ from tres_live.command.exports import (
 from tres_live.command.extracts import with_texts, write_crawl
 from tres_live.command.options import CrawlOptions
 from tres_live.web.archive import Archive
+from tres_webs import FetchError, Link, Page, parse_page
 
 EVIL = "<script>alert(1)</script> apple \" onmouseover='x' {{ 7 * 7 }} &amp;"
 

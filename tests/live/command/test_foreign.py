@@ -9,13 +9,14 @@ from click.testing import CliRunner
 from filelock import FileLock
 
 from tres_lib.focused.result import DTYPES
-from tres_lib.store import save_whole, whole_file
+from tres_lib.store import save_whole
 from tres_live.command import app
 from tres_live.command.crawling import CrawlFolder
 from tres_live.command.options import CrawlOptions, WatchOptions
 from tres_live.command.watching import WatchFolder
 from tres_live.watching.records import new_common
 from tres_live.watching.store import Store
+from tres_webs.files import whole_file
 
 STEERS = "\x1b\x9b\x07\u202e"
 ABOUT = {"topic": f"ja{STEERS}zz", "seeds": ["http://a.example/"], "keywords": ["jazz", "swing"]}

@@ -8,11 +8,11 @@ from dataclasses import asdict
 
 import pytest
 
-from tres_lib.web import get_topic
 from tres_live.command.crawling import CrawlFolder
 from tres_live.command.options import CrawlOptions, WatchOptions
 from tres_live.command.watching import WatchFolder
 from tres_live.web.connections import read_networks
+from tres_webs import get_topic
 
 GIVEN = {
     "topic": "jazz",

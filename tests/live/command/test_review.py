@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from tres_lib import topics, web
-from tres_lib.focused import Left
+import tres_webs as web
+from tres_lib import topics
+from tres_live import Left
 from tres_live.command.app import main
 from tres_live.command.crawling import CrawlFolder
 from tres_live.command.options import CrawlOptions

@@ -6,8 +6,8 @@ from functools import partial
 
 from click.testing import CliRunner
 
-from tres_lib.web.recorded.manifest import read_manifest
 from tres_live.command.app import main
+from tres_webs.recorded.manifest import read_manifest
 
 
 def test_fetch_web_ends_with_1_if_a_site_is_missing(tmp_path, monkeypatch):

@@ -17,7 +17,7 @@ from pathlib import Path
 from fakes import TOPIC, CountingClassifier, DictWeb, orchard, seed_of
 
 import tres_live
-from tres_lib.web import Page
+from tres_webs import Page
 
 APPLES = CountingClassifier()
 SETTINGS = {"topic": TOPIC, "policy": "best-first", "budget": 40}

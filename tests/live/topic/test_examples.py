@@ -6,9 +6,9 @@ import pytest
 from fakes import DictWeb, page
 
 import tres_live
-from tres_lib.store import folder_name
-from tres_lib.web import Topic
 from tres_live import OwnTopic
+from tres_webs import Topic
+from tres_webs.files import folder_name
 
 A, B, C = (f"http://{name}.example/" for name in "abc")
 TOPIC = Topic("jazz", ("jazz", "blues"))

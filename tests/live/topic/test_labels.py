@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-from tres_lib.store import StorageError
 from tres_live import Labels, OwnTopic
 from tres_live.topic.labels import LONGEST_TEXT
+from tres_webs.files import StorageError
 
 A, B, C = (f"http://{name}.example/" for name in "abc")
 

@@ -5,7 +5,7 @@ import pytest
 
 import tres_live
 from tres_lib import focused, topics
-from tres_lib.web import ReplayWeb, Topic, load_articles
+from tres_webs import ReplayWeb, Topic, load_articles
 
 CHINESE = (  # on jazz, and not
     ("爵士乐", "音乐", "萨克斯", "即兴演奏", "乐队", "小号", "钢琴", "节奏", "蓝调", "摇摆乐"),

@@ -9,9 +9,9 @@ import tres_live
 from tres_lib import topics
 from tres_lib.topics import SvmClassifier
 from tres_lib.topics.corpus import leads
-from tres_lib.web import Topic, load_articles
 from tres_live import FewTexts, Labels, OwnTopic
 from tres_live.topic import training
+from tres_webs import Topic, load_articles
 
 SENTENCE = "A guitar, a trumpet and a drum: the band plays jazz for the king of swing"
 RIVER = "The river flows to the sea with a lot of water and of mud, and to the delta"

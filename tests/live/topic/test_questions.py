@@ -5,9 +5,9 @@ import pytest
 from fakes import DictWeb, page
 
 import tres_live
-from tres_lib.web import Topic, domain
 from tres_live import Labels, OwnTopic
 from tres_live.topic import questions
+from tres_webs import Topic, domain
 
 START = "http://start.example/"
 TOPIC = Topic("fruit", ("apple", "pear"))

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from fakes import CountingClassifier, DictWeb, page
 
-from tres_lib.web import Link, Page
 from tres_live import first_look, word_weights
+from tres_webs import Link, Page
 
 A, B, C = (f"http://{name}.example/" for name in "abc")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tres_lib.watching import hub_index, refresh_index
-from tres_lib.watching.beliefs import RATES
+from tres_lib.ours import hub_index, refresh_index
+from tres_live.watching.beliefs import RATES
 from tres_live.watching.candidates import Calendar, OpenLink, OpenLinks
 from tres_live.watching.engine import link_value
 from tres_live.watching.records import BINS, PAGE, new_common, new_page

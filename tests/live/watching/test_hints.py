@@ -9,11 +9,11 @@ import pytest
 from watching_web import DAY, HUB, START, TOPIC, ZERO, DailyWeb, Listed, says_apple, spelt, stored
 
 import tres_live
-from tres_lib.watching.beliefs import RATES, mean_index, see_age
-from tres_lib.web import Page, Revisit
 from tres_live import DatedLink
+from tres_live.watching.beliefs import RATES, mean_index, see_age
 from tres_live.watching.memory import Memory
 from tres_live.watching.records import Hosts, new_common, new_page
+from tres_webs import Page, Revisit
 
 pytestmark = pytest.mark.slow  # compiling takes a while
 

@@ -9,13 +9,13 @@ import pytest
 from watching_web import DAY, says_apple, spelt
 
 import tres_live
-from tres_lib.web import Link, Page
-from tres_lib.web.urls import domain
 from tres_live.scope import Scope
 from tres_live.watching import candidates, session
 from tres_live.watching.candidates import OpenLink, OpenLinks
 from tres_live.watching.records import new_common
 from tres_live.watching.store import Store
+from tres_webs import Link, Page
+from tres_webs.urls import domain
 
 pytestmark = pytest.mark.slow  # compiling takes a while
 ZERO = 1_700_000_000.0

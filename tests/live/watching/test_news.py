@@ -7,8 +7,7 @@ import pytest
 from watching_web import TOPIC, DailyWeb, spelt, stored
 
 import tres_live
-from tres_lib.watching.beliefs import RATES
-from tres_lib.web import FetchError, Link, Page
+from tres_live.watching.beliefs import RATES
 from tres_live.watching.memory import Memory
 from tres_live.watching.records import (
     FIRST_PACES,
@@ -20,6 +19,7 @@ from tres_live.watching.records import (
     new_page,
 )
 from tres_live.watching.values import chances, find_due, pace, paces_of
+from tres_webs import FetchError, Link, Page
 
 pytestmark = pytest.mark.slow  # compiling takes a while
 FRONT, DEEP = 0, 3

@@ -11,9 +11,9 @@ import pytest
 from watching_web import DAY, START, TOPIC, DailyWeb, says_apple
 
 import tres_live
-from tres_lib import web
-from tres_lib.web import FetchError, Page
+import tres_webs as web
 from tres_live.watching.judging import main_text
+from tres_webs import FetchError, Page
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
 ZERO = 1_700_000_000.0

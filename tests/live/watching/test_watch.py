@@ -14,8 +14,8 @@ import pytest
 from watching_web import DAY, START, TOPIC, DailyWeb, says_apple, spelt, subject
 
 import tres_live
-from tres_lib.web import Failure, FetchError, Link, Page, Revisit
 from tres_live.watching.store import Store
+from tres_webs import Failure, FetchError, Link, Page, Revisit
 
 pytestmark = pytest.mark.slow  # compiling takes a while
 ZERO = 1_700_000_000.0

@@ -17,8 +17,8 @@ from hypothesis import given, strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
 from tres_lib import focused
-from tres_lib.web import FetchError, ReplayWeb, parse_page
 from tres_live import Archive
+from tres_webs import FetchError, ReplayWeb, parse_page
 
 URLS = [f"http://{name}.example/" for name in "abc"]
 DOCUMENTS = {url: f"<title>{url}</title><a href='/x'>naïve</a> " + "text " * 90 for url in URLS}

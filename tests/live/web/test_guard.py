@@ -12,9 +12,9 @@ import pytest
 from fakes import TOPIC, CountingClassifier, DictWeb, page
 
 from tres_lib import focused
-from tres_lib.web import FetchError, Link, Page
 from tres_live import Archive, Guard, GuardSettings
 from tres_live.web.guard import near_copies, shape
+from tres_webs import FetchError, Link, Page
 
 A, B = "http://a.example/", "http://b.example/"
 

@@ -11,7 +11,7 @@ import requests
 from hypothesis import HealthCheck, given, settings, strategies as st
 from loopback import Loopback, live, reply
 
-from tres_lib.web import FetchError, Page, canonical_url, parse_page
+from tres_webs import FetchError, Page, canonical_url, parse_page
 
 URL = "http://example.com/dir/page.html"
 NOISE = random.Random(0).randbytes(300_000)

@@ -9,8 +9,8 @@ import requests
 import urllib3
 from loopback import Loopback, live, reply
 
-from tres_lib.web import FetchError, Link, Page
 from tres_live import LiveWeb
+from tres_webs import FetchError, Link, Page
 
 pytestmark = pytest.mark.network
 

@@ -13,7 +13,7 @@ import pytest
 import requests
 from loopback import Loopback, drip, live, reply, resolve_to
 
-from tres_lib.web import FetchError, Link
+from tres_webs import FetchError, Link
 
 pytestmark = pytest.mark.network
 

@@ -11,12 +11,12 @@ from itertools import pairwise
 import pytest
 from loopback import Loopback, live, reply, resolve_to
 
-from tres_lib.web import FetchError, Page
 from tres_live import LiveWeb
 from tres_live.web import politeness
 from tres_live.web.connections import Limits
 from tres_live.web.http import RETRY, backoff, retry_after
 from tres_live.web.politeness import Politeness
+from tres_webs import FetchError, Page
 
 pytestmark = pytest.mark.network
 

@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 from loopback import Loopback, live, reply
 
-from tres_lib.web import FetchError
 from tres_live.command.app import main
 from tres_live.web.http import Logins
+from tres_webs import FetchError
 
 HEAD = "# Netscape HTTP Cookie File\n"
 LATER = int(time.time()) + 10_000

@@ -8,7 +8,7 @@ import pytest
 from loopback import Loopback, live, reply
 
 import tres_live
-from tres_lib.web import FetchError, Link, Page, Web
+from tres_webs import FetchError, Link, Page, Web
 
 pytestmark = pytest.mark.network
 ETAG = {"ETag": '"v1"'}

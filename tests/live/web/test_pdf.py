@@ -12,9 +12,9 @@ import pytest
 from loopback import Loopback, live, reply
 
 from tres_lib.focused import crawl
-from tres_lib.web import FetchError, Link, Page, ReplayWeb, Topic
 from tres_live import Archive
 from tres_live.web import pdf as reading
+from tres_webs import FetchError, Link, Page, ReplayWeb, Topic
 
 pytestmark = pytest.mark.network
 TITLE = "A song\x1b[2J\u202e book"

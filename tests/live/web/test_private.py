@@ -5,8 +5,8 @@ from ipaddress import ip_network
 import pytest
 from hypothesis import given, strategies as st
 
-from tres_lib.web import FetchError
 from tres_live.web.connections import check_target, may_connect, read_networks
+from tres_webs import FetchError
 
 
 @pytest.mark.parametrize("address", ["8.8.8.8", "2606:4700::1111", "::ffff:8.8.8.8", "1.1.1.1"])

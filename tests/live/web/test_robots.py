@@ -11,10 +11,10 @@ from hypothesis import given, settings, strategies as st
 from loopback import Loopback, live, reply
 from protego import Protego
 
-from tres_lib.web import FetchError, canonical_url
 from tres_live.web import robots
 from tres_live.web.connections import Limits
 from tres_live.web.robots import Robots, for_agent
+from tres_webs import FetchError, canonical_url
 
 AGENT = "test-crawler/1.0"
 LIMITS = Limits(1.0, 1.0, 10**6)

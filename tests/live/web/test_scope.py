@@ -9,9 +9,9 @@ from watching_web import says_apple
 
 import tres_live
 from tres_lib import focused
-from tres_lib.web import Failure, FetchError, Page, ReplayWeb, Topic
 from tres_live.scope import Scope
 from tres_live.watching.visits import _is_of_host
+from tres_webs import Failure, FetchError, Page, ReplayWeb, Topic
 
 pytestmark = pytest.mark.network
 DENIED = "http://denied.example/"

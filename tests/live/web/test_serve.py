@@ -11,8 +11,8 @@ from fakes import DictWeb, orchard, page
 from loopback import live
 
 import tres_live
-from tres_lib import web
-from tres_lib.web import FetchError, Link, Page, ReplayWeb, VitalWeb
+import tres_webs as web
+from tres_webs import FetchError, Link, Page, ReplayWeb, VitalWeb
 
 pytestmark = pytest.mark.network
 

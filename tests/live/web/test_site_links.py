@@ -10,10 +10,10 @@ from fakes import CountingClassifier
 from loopback import Loopback, live, reply
 
 from tres_lib import focused
-from tres_lib.web import FetchError, ReplayWeb, Topic
 from tres_live import DatedLink, Guard, WithSiteLinks, site_links
 from tres_live.web import site_links as module
 from tres_live.web.feeds import MAX_TIME, plain, xml_links
+from tres_webs import FetchError, ReplayWeb, Topic
 
 BASE = "http://a.example/feeds/all.xml"
 MAP = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{}</urlset>'

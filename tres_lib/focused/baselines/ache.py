@@ -6,9 +6,10 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from ...checks import one_of
+from tres_webs.checks import one_of
+from tres_webs.topic import Topic, load_topics
+
 from ...topics import CachedScorer, Scorer, page_text, svm_classifier
-from ...web.topic import Topic, load_topics
 from ..policy import Blind, Context, Transition
 from .ache_links import LinkClassifier, balanced, in_rows, neighbourhoods, words_of
 from .priority_queue import Queued

@@ -9,10 +9,11 @@ from zlib import crc32
 
 import numpy as np
 
-from ...extras import extra
+from tres_webs.extras import extra
+from tres_webs.page import Link
+from tres_webs.urls import url_words
+
 from ...topics.vectors import tokenize
-from ...web.page import Link
-from ...web.urls import url_words
 
 FIELDS = {"around": 100, "url": 150, "anchor": 150}  # most frequent words that become features
 BUCKETS = 2**20  # for the words of a field: among 10,000 a word shares its own with odds of 1 %

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from ...checks import count, members
+from tres_webs.checks import count, members
+from tres_webs.files import WEBS
+from tres_webs.page import FetchError, Page, Web, as_web
+
 from ...store import LIBRARY, load_or_make, stored_folder
 from ...topics import page_text
-from ...web.page import FetchError, Page, Web, as_web
 
 FILE = "index.sqlite"
 
@@ -27,7 +29,7 @@ class SearchEngine:
 
     Examples
     --------
-    >>> from tres_lib.web import Page
+    >>> from tres_webs import Page
     >>> pages = [Page(f"http://{t}.org/", 200, "", f"all about {t}", ()) for t in ("tea", "rye")]
     >>> SearchEngine(pages).query(["tea", "milk"])
     ['http://tea.org/']
@@ -94,7 +96,7 @@ def search_engine(web: Web, n_pages: int = 5_000, seed: int = 0) -> SearchEngine
         raise ValueError(f"web={web!r} lists no pages: give search=SearchEngine(your_pages)")
     if type(web).__repr__ is object.__repr__:  # cannot be told from another web
         return SearchEngine(_fetched(web, urls))
-    code = LIBRARY / "web", LIBRARY / "topics", Path(__file__)
+    code = WEBS, LIBRARY / "topics", Path(__file__)
     folder = stored_folder("search", type(web).__name__, code, repr(web), urls)
     return load_or_make(folder, SearchEngine.load, lambda: SearchEngine(_fetched(web, urls)))
 

@@ -8,9 +8,10 @@ from itertools import islice
 
 import numpy as np
 
+from tres_webs.page import Web
+
 from ...topics import Scorer, page_text
 from ...topics.vectors import tokenize
-from ...web.page import Web
 from ..policy import Context, Transition
 from .ache import Ache, scaled
 from .search_engine import SearchEngine, search_engine

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...checks import number, vector
+from tres_webs.checks import number, vector
 
 LIMIT_B = 1 / 8  # of lambda in Theorem 3.b
 LIMIT_C = 1 / 32  # of lambda in Theorem 3.c

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...checks import count, number, one_of
-from ...store import RESULTS
+from tres_webs.checks import count, number, one_of
+from tres_webs.files import RESULTS
+
 from ..baselines.priority_queue import Queued
 from ..policy import Context, Policy, Transition
 from .tree_frontier import LeafSamples, TreeFrontier

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...checks import count, generator, instance, is_count, positive
-from ...extras import extra
+from tres_webs.checks import count, generator, instance, is_count, positive
+from tres_webs.extras import extra
+
 from ...numerics import add_products, compiled
 
 ROWS = 128  # of a forward pass; its units then fit into the processor's first cache

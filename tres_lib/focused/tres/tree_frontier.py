@@ -6,7 +6,8 @@ from array import array
 import numpy as np
 import pandas as pd
 
-from ...checks import count, finite, generator, number
+from tres_webs.checks import count, finite, generator, number
+
 from ...numerics import compiled
 from ..frontier import grown
 

@@ -6,9 +6,9 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from ...checks import count
-from ...web.page import Link, Page
-from ...web.urls import url_words
+from tres_webs.checks import count
+from tres_webs.page import Link, Page
+from tres_webs.urls import url_words
 
 ROUNDING = 1e-6  # by which a softmax of float32 may leave [0, 1]
 FORMS = (
@@ -175,7 +175,7 @@ def page_text(page: Page) -> str:
 
     Examples
     --------
-    >>> from tres_lib.web import Page
+    >>> from tres_webs import Page
     >>> page_text(Page("http://a.example/team-news/", 200, "Title", "Body.", ()))
     'Title team news Body.'
     """
@@ -187,7 +187,7 @@ def anchor_text(link: Link) -> str:
 
     Examples
     --------
-    >>> from tres_lib.web import Link
+    >>> from tres_webs import Link
     >>> anchor_text(Link("http://a.example/team-news/", "Read more"))
     'Read more team news'
     """

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ...checks import generator
+from tres_webs.checks import generator
+
 from .base import RelevanceClassifier
 
 THRESHOLD = 0.5  # the reward is 1 from this probability on

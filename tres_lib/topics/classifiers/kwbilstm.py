@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...checks import count, generator, instance, number, positive, texts
-from ...extras import extra
+from tres_webs.checks import count, generator, instance, number, positive, texts
+from tres_webs.extras import extra
+
 from ..keywords import KeywordMatcher
 from ..vectors import keyed_vectors, load_vectors, tokenize
 from .evaluation import stratified_folds

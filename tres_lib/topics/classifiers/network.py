@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ...extras import extra
+from tres_webs.extras import extra
+
 from ...numerics import add_product, compiled, exp, fma
 
 with extra("bilstm"):

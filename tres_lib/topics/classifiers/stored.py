@@ -10,7 +10,8 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ... import checks
+from tres_webs import checks
+
 from ...numerics import compiled, dot64, logistic, logs, minimize
 
 Part = TypeVar("Part")

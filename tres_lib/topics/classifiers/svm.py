@@ -12,7 +12,8 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import cross_val_predict
 from sklearn.svm import LinearSVC
 
-from ...checks import count, generator, instance, number, positive
+from tres_webs.checks import count, generator, instance, number, positive
+
 from ...numerics import exp, log, logistic
 from ..vectors import tokenize
 from . import stored

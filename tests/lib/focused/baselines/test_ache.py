@@ -30,7 +30,7 @@ from tres_lib.focused.baselines.ache_links import (
     select,
     words_of,
 )
-from tres_lib.web import Link, Page
+from tres_webs import Link, Page
 
 X = np.zeros((99, 8), np.float32)
 

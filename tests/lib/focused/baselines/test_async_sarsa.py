@@ -21,7 +21,7 @@ from fakes import (
 from tres_lib.focused import SearchEngine, SeedFinder, crawl
 from tres_lib.focused.baselines.async_sarsa import LEVELS, N_FEATURES, HanAsync, Trail
 from tres_lib.topics.vectors import tokenize
-from tres_lib.web import Link, Topic
+from tres_webs import Link, Topic
 
 
 class Greedy(HanAsync):

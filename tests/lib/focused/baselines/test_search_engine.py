@@ -7,7 +7,7 @@ import pytest
 from fakes import DictWeb, page
 
 from tres_lib.focused.baselines.search_engine import SearchEngine, search_engine
-from tres_lib.web import ReplayWeb, VitalWeb
+from tres_webs import ReplayWeb, VitalWeb
 
 PAGES = [
     page("http://a.example/", text="apple pie"),

@@ -12,7 +12,7 @@ from tres_lib.focused import crawl
 from tres_lib.focused.baselines.ache import scaled
 from tres_lib.focused.baselines.search_engine import SearchEngine
 from tres_lib.focused.baselines.seedfinder import Query, QueryTerms, SeedFinder
-from tres_lib.web import Link
+from tres_webs import Link
 
 X = np.zeros((99, 8), np.float32)
 

@@ -24,7 +24,7 @@ from tres_lib.topics.classifiers.evaluation import stratified_folds
 from tres_lib.topics.classifiers.network import BiLstmNetwork, CompiledNetwork
 from tres_lib.topics.classifiers.stored import read_arrays, read_description
 from tres_lib.topics.vectors import keyed_vectors, tokenize
-from tres_lib.web.page import Link, Page
+from tres_webs.page import Link, Page
 
 SPORT = ["football", "tennis", "goal", "team", "match", "player"]
 OTHER = ["river", "king", "theorem", "cell", "novel", "bank", "star", "law", "metal", "river"]

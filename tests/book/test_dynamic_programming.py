@@ -1,0 +1,104 @@
+"""Dynamic programming for one source, against the closed form and a package for finite bandits."""
+
+from __future__ import annotations
+
+import markovianbandit
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from tres_book import dynamic_programming as dynamic
+from tres_lib import ephemeral
+
+
+def orbit_chain(alpha, u):
+    """The orbit of a source, and states below and between that lead along it."""
+    epochs = int(np.ceil(np.log(1e-5) / np.log(alpha)))
+    starts = [0.0, u / 3, u, u * (1 + alpha / 2)]
+    return dynamic.chain(dynamic.orbit_states(alpha, u, starts, epochs), alpha, u)
+
+
+@pytest.mark.slow
+@given(st.floats(0.1, 0.85), st.floats(0.01, 100))
+@settings(max_examples=15, deadline=None)
+def test_theorem_1_by_dynamic_programming(alpha, u):
+    """On the orbit, between its states and below u."""
+    model = orbit_chain(alpha, u)
+    at = np.flatnonzero(model.states < 0.999 * u / (1 - alpha))
+    numeric = dynamic.numeric_index(model, at)
+    formula = ephemeral.whittle_index(model.states[at], alpha, u)
+    np.testing.assert_allclose(numeric, formula, atol=1e-10 * model.states[-1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("noisy", [False, True])
+def test_another_package_finds_the_same_index(noisy):
+    """The finite arm of one source, of a few states; near x* the package's arithmetic gives out."""
+    alpha, u = 0.6, 2.0
+    states = dynamic.orbit_states(alpha, u, [0, u], 12)
+    new = [0.5 * u, u, 1.5 * u] if noisy else u
+    grid = np.linspace(0, 2 * u / (1 - alpha), 40) if noisy else states
+    model = dynamic.chain(grid, alpha, new)
+    arm = markovianbandit.restless_bandit_from_P0P1_R0R1(*model.arm())
+    at = np.flatnonzero(model.states < 0.9 * u / (1 - alpha))
+    found = arm.whittle_indices()[at]
+    np.testing.assert_allclose(dynamic.numeric_index(model, at), found, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.slow
+def test_ten_thousand_random_arms_have_the_packages_index():
+    """The closed form against markovianbandit, on the states that the cut at x* does not touch."""
+    rng = np.random.default_rng(0)
+    for _ in range(10_000):
+        alpha, u, n = rng.uniform(0.1, 0.9), 10 ** rng.uniform(-2, 2), int(rng.integers(4, 9))
+        model = dynamic.chain(dynamic.orbit_states(alpha, u, [u], n), alpha, u)
+        arm = markovianbandit.restless_bandit_from_P0P1_R0R1(*model.arm())
+        states = model.states[: n - 1]
+        found = arm.whittle_indices()[: n - 1]
+        assert np.abs(found - ephemeral.whittle_index(states, alpha, u)).max() <= 1e-9 * u
+
+
+@pytest.mark.parametrize("name", dynamic.INSTANCES)
+def test_named_instances_are_arms(name):
+    p0, p1, r0, r1 = dynamic.instance(name, 25)
+    assert p0.shape == p1.shape == (25, 25) and (np.diff(r1) > 0).all() and not r0.any()
+    assert p0.sum(axis=1) == pytest.approx(1) and p1.sum(axis=1) == pytest.approx(1)
+    assert min(p0.min(), p1.min()) >= 0 and (p1 == p1[0]).all()
+    index = markovianbandit.restless_bandit_from_P0P1_R0R1(p0, p1, r0, r1).whittle_indices()
+    assert (np.diff(index[:-5]) > 0).all()
+
+
+def test_solution_by_hand():
+    """alpha 1/2, u 1, waiting costs 0.26: the state grows by 1/2, then 1/4, so crawl at 3/2."""
+    model = orbit_chain(0.5, 1.0)
+    found = dynamic.solve(model, 0.26)
+    assert model.states[found.passive[0]].max() == 1.25  # it would be 1.625 in an epoch
+    gain = 1.5 - 0.26  # wait once, then crawl
+    assert found.gain == pytest.approx(gain) and found.subsidy == pytest.approx(gain - 0.26)
+    # (lam + 3/2) / 2 is the mean over that cycle
+    assert found.gain == pytest.approx((found.subsidy + 1.5) / 2)
+
+
+@pytest.mark.slow
+def test_discounted_value_tends_to_the_gain():
+    model = orbit_chain(0.5, 1.0)
+    found = dynamic.solve(model, 0.26)
+    for discount in (0.99, 0.999):
+        value = dynamic.discounted_value(model, found.subsidy, discount)
+        assert (1 - discount) * value[0, 0] == pytest.approx(found.gain[0], rel=3 * (1 - discount))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda m: dynamic.chain([1.0], 0.5, 1), "states: shape"),
+        (lambda m: dynamic.chain([2.0, 1.0], 0.5, 1), "states: "),
+        (lambda m: dynamic.chain([0.0, 1.0], 0.5, -1), "new=-1"),
+        (lambda m: dynamic.solve(m, 0), "waiting_cost=0"),
+        (lambda m: dynamic.discounted_value(m, 1, 1), "discount=1"),
+        (lambda m: dynamic.discounted_value(m, np.nan, 0.9), "subsidy=nan"),
+    ],
+)
+def test_bad_arguments_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call(orbit_chain(0.5, 1.0))

@@ -1,0 +1,31 @@
+from .benchmark import (
+    Replay as Replay,
+    compare_refresh as compare_refresh,
+    ranking as ranking,
+    replay as replay,
+    scores as scores,
+)
+from .changes import (
+    ChangeLog as ChangeLog,
+    changes_of as changes_of,
+    draw_changes as draw_changes,
+)
+from .learnt import (
+    LearntNcis as LearntNcis,
+    Trusting as Trusting,
+)
+from .schedulers import (
+    KNOWING as KNOWING,
+    NO_PAGE as NO_PAGE,
+    SCHEDULERS as SCHEDULERS,
+    GreedyNcis as GreedyNcis,
+    HalveAndDouble as HalveAndDouble,
+    Paced as Paced,
+    Scheduler as Scheduler,
+    Task as Task,
+)
+from .signals import (
+    Signals as Signals,
+    continuous_optimum as continuous_optimum,
+    passage as passage,
+)

@@ -1,0 +1,177 @@
+"""The Lagrangian bound of what any crawler can serve, and the price of a fetch.
+
+For any price lambda, J <= D(lambda) = lambda B + sum_h max_w (R_h(w; lambda) - lambda)^+ / w, where
+R_h is what a look at hub h brings after w days, net of the fetches of its links and of the later
+looks at the pages found. D is convex; its least value is the bound, and where it lies the price.
+"""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+from scipy.special import betaincinv
+
+from tres_lib.ours.index import hub_index, page_value
+from tres_webs.checks import positive
+from tres_webs.lab.parameters import Dynamics, sourced
+
+HALVINGS = 60
+LONGEST = 1e4  # days between looks at a hub; beyond it no look pays
+PRICES = np.geomspace(1e-3, 1e3, 121)  # the grid on which pages are valued
+
+
+@dataclass(frozen=True)
+class Parameters(Dynamics):
+    """What a `World` is drawn from: the `Dynamics` of its hubs' links, and how they are linked.
+
+    `sources` has what each field is, with its default and where that is from.
+    """
+
+    hubs: int = sourced(40, "size of the experiment: hubs")
+    stock: int = sourced(40, "guess: relevant pages held at the start, for each hub")
+    hub_relevance: tuple[float, float] = sourced((1.2, 1.8), "guess: beta, hubs' relevance")
+    concentration: float = sourced(4.0, "guess: beta, links' p around a hub's relevance")
+    locality: float = sourced(0.44, "VitalWeb: share of a relevant page's links on topic")
+    links: float = sourced(1.5, "guess: mean links of a relevant page that are new (Poisson)")
+    change_by_hub: float = sourced(0.0, "guess: share of change rates' variance between hubs")
+    daily_swing: float = sourced(0.9, "guess: amplitude of the daily cycle")
+    score_power: float = sourced(0.6, "guess: scores are p to this power, so too high")
+    power: float = sourced(0.0, "robustness: exponent of a power-law interest; 0: exponential")
+
+
+class World(Hashable, Protocol):
+    """What `relaxation` asks of a world of hubs, such as the book's simulated one.
+
+    `arrival`, `decay` and `item_value`, (H,), are each hub's new links a day, the rate at which
+    its items fade, and the requests of a relevant item when new.
+    """
+
+    @property
+    def parameters(self) -> Parameters: ...  # noqa: D102
+    @property
+    def arrival(self) -> np.ndarray: ...  # noqa: D102
+    @property
+    def decay(self) -> np.ndarray: ...  # noqa: D102
+    @property
+    def item_value(self) -> np.ndarray: ...  # noqa: D102
+
+    def link_relevance(self, n: int = ..., /) -> np.ndarray:
+        """Return n equally likely values of a link's relevance at each hub, (H, n)."""
+
+    def own_link_relevance(self, n: int = ..., /) -> np.ndarray:
+        """Return equally likely values of the relevance of a relevant page's own links, (n,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Relaxation:
+    """The solution of the relaxed problem."""
+
+    bound: float  # requests a day that no policy exceeds on average
+    price: float  # requests that one more fetch would serve
+    split: tuple[float, float, float]  # fetches a day of links, known pages, hubs: the bandwidth
+    intervals: np.ndarray  # (H,) days between looks at each hub, inf for hubs that do not pay
+
+
+@lru_cache(maxsize=8)  # a large world takes seconds, and a search for the best split asks often
+def relaxation(world: World, bandwidth: float) -> Relaxation:
+    """Solve the relaxed problem of a world whose links arrive at their mean rates.
+
+    Interest counts as exponential with the same half-life, and arrivals as steady. The bandwidth
+    is in fetches a day, above 0.
+    """
+    bandwidth = positive("bandwidth", bandwidth)
+    links = Links(world)
+
+    def dual(log_price: float) -> float:
+        return np.exp(log_price) * bandwidth + links.gains(np.exp(log_price))[0].sum()
+
+    least = minimize_scalar(dual, bounds=np.log(PRICES[[0, -1]]), method="bounded")
+    price = float(np.exp(least.x))
+    intervals = links.gains(price)[1]
+    of_links, of_hubs = links.fetches(price, intervals), float((1 / intervals).sum())
+    split = of_links, bandwidth - of_links - of_hubs, of_hubs
+    return Relaxation(float(least.fun), price, split, intervals)
+
+
+class Links:
+    """A sample of each hub's links, items and pages, (H, 2 n): how they fade, and weights."""
+
+    def __init__(self, world: World, n: int = 32) -> None:
+        self.world = world
+        p = world.link_relevance(n)
+        ones, none = np.ones_like(p), np.zeros_like(p)
+        end, items = world.parameters.end_rate, world.parameters.item_share
+        self.p = np.hstack([p, p])
+        self.item = np.hstack([ones, none]) > 0
+        self.decay = np.hstack([world.decay[:, None] * ones, end * ones])
+        self.weights = np.hstack([items * ones, (1 - items) * ones]) / n
+        self.items = np.hstack([world.item_value[:, None] * p, none])
+
+    def values(self, price: float) -> np.ndarray:
+        """Return the value of each link of the sample when new, (H, 2 n)."""
+        page = sum(page_values(self.world.parameters, price))
+        return self.items + np.where(self.item, 0.0, self.p * page)
+
+    def gains(self, price: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return max_w (R_h - lambda)^+ / w of each hub, and the days w at which it is reached."""
+        values, arrival = self.values(price), self.world.arrival
+        given = self.decay, price, self.weights
+        low = np.full(len(values), np.log(1e-6))
+        high = np.full(len(values), np.log(LONGEST))
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            above = hub_index(np.exp(middle), arrival, values, *given) >= price
+            low = np.where(above, low, middle)
+            high = np.where(above, middle, high)
+        days = np.where(high < np.log(LONGEST), np.exp(high), np.inf)
+        left = np.maximum(values * np.exp(-self.decay * np.minimum(days, LONGEST)[:, None]), 0)
+        gain = arrival * (self.weights * np.maximum(left - price, 0)).sum(axis=1)
+        return np.where(np.isinf(days), 0.0, gain), days
+
+    def fetches(self, price: float, days: np.ndarray) -> float:
+        """Return the links fetched a day, those of relevant pages included."""
+        world = self.world.parameters
+        with np.errstate(divide="ignore"):
+            end = np.maximum(np.log(self.values(price) / price), 0) / self.decay
+        open_days = np.minimum(end, days[:, None])
+        rate = self.world.arrival[:, None] * self.weights / days[:, None]
+        alive = -np.expm1(-world.end_rate * open_days) / world.end_rate
+        pages = (rate * np.where(self.item, 0.0, self.p * alive)).sum()
+        p = self.world.own_link_relevance()
+        good = p * sum(page_values(world, price)) > price
+        own = world.links * good.mean() * pages / (1 - world.links * (p * good).mean())
+        return float((rate * open_days).sum() + own)
+
+
+def page_values(parameters: Parameters, price: float) -> tuple[float, float]:
+    """Return V and O: requests that a relevant page and its own links bring, at a price.
+
+    The price of a fetch, in requests, lies between 0.001 and 1000.
+    """
+    at, grid = np.log(price), np.log(PRICES)
+    value, own = (float(np.interp(at, grid, table)) for table in value_table(parameters))
+    return value, own
+
+
+@lru_cache(maxsize=16)
+def value_table(world: Parameters) -> tuple[np.ndarray, np.ndarray]:
+    """Return V and O at each of `PRICES`, integrated over the distribution of pages."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(24)
+    weights = weights / weights.sum()
+    sigma = world.request_spread
+    zeta = world.request_rate * np.exp(sigma * nodes - sigma**2 / 2)
+    legendre, spread = np.polynomial.legendre.leggauss(48)
+    low, high = world.change_decades
+    xi = 10 ** (low + (high - low) * (legendre + 1) / 2)
+    values = page_value(zeta[:, None], xi, world.end_rate, PRICES[:, None, None])
+    value = weights @ (values @ (spread / 2)).T
+    c = world.concentration
+    p = betaincinv(c * world.locality, c * (1 - world.locality), (np.arange(64) + 0.5) / 64)
+    own = np.zeros(len(PRICES))
+    for _ in range(200):  # a contraction, as a page has fewer than one relevant new link
+        gain = p * (value + own)[:, None] - PRICES[:, None]
+        own = world.links * np.maximum(gain, 0).mean(axis=1)
+    return value, own

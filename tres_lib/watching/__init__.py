@@ -1,5 +1,0 @@
-"""One crawler: new pages, known pages and news under one price of a fetch."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,1 @@
+"""Search forms: a database served behind one, and a client that fills one in."""
