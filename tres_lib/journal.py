@@ -12,9 +12,7 @@ from typing import IO, Any
 
 from filelock import Timeout
 
-from tres_webs.files import StorageError, file_lock
-
-from .store import MOST, open_file, read_lines
+from tres_webs.files import MOST, StorageError, file_lock, open_file, read_lines
 
 
 class Journal:

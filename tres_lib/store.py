@@ -1,21 +1,14 @@
 """Objects that are stored by the hash of what makes them."""
 
-import errno
 import hashlib
 import json
-import os
-import re
-import shutil
-import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import IO, Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
-from tres_webs.files import build_dir, file_lock
+from tres_webs.files import build_dir, file_lock, remove
 
 LIBRARY = Path(__file__).resolve().parent
-DRAFT = re.compile(r"\.(\d{1,9})-[0-9a-f]{8}\.part$")  # with its process
-MOST = 2**28  # bytes of a line, or of a file that is read at once
 
 
 class _Storable(Protocol):
@@ -23,36 +16,6 @@ class _Storable(Protocol):
 
 
 Stored = TypeVar("Stored", bound=_Storable)
-
-
-def open_file(path: str | Path, mode: str = "rb", **how: Any) -> IO[Any]:
-    """Open a file; ValueError if it is a link, a folder, or what may never end, as a FIFO."""
-    return open(path, mode, opener=_regular, **how)
-
-
-def read_file(path: str | Path) -> bytes:
-    """Return what a file holds; ValueError as of `open_file`, or if it has more than `MOST`."""
-    with open_file(path) as file:
-        if os.fstat(file.fileno()).st_size > MOST:
-            raise ValueError(f"{str(path)!r} has more than {MOST:,} bytes")
-        return file.read(MOST)
-
-
-def read_lines(path: str | Path) -> Iterator[bytes]:
-    """Yield a file's lines; ValueError as of `open_file`, or if one has more than `MOST` bytes."""
-    with open_file(path) as file:
-        while line := file.readline(MOST):
-            if len(line) == MOST:
-                raise ValueError(f"{str(path)!r} has a line of more than {MOST:,} bytes")
-            yield line
-
-
-def remove(path: Path) -> None:
-    """Remove a file or a folder with all that is in it, or a link alone, if it is there."""
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
 
 
 def stored_folder(kind: str, name: str, code: Iterable[Path], *facts: object) -> Path:
@@ -84,28 +47,3 @@ def save_whole(made: _Storable, folder: Path) -> None:
     remove(draft)  # of a process that was killed
     made.save(draft)
     draft.rename(folder)
-
-
-def _regular(path: str, flags: int) -> int:
-    # Without O_NONBLOCK the call itself would wait for the other end of a FIFO.
-    what = f"{path!r} is a link, a folder or a device; put the file itself there"
-    try:
-        file = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
-    except OSError as error:
-        if error.errno in (errno.ELOOP, errno.ENXIO):  # a link; a FIFO that nobody reads
-            raise ValueError(what) from None
-        raise
-    if not stat.S_ISREG(os.fstat(file).st_mode):
-        os.close(file)
-        raise ValueError(what)
-    return file
-
-
-def _lives(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:  # another user's
-        pass
-    return True

@@ -13,8 +13,7 @@ from typing import Any
 import click
 
 from tres_lib.focused.ending import Stop
-from tres_lib.store import open_file
-from tres_webs.files import folder_name
+from tres_webs.files import folder_name, open_file
 from tres_webs.reader import printable
 
 from .options import BOUNDS, CrawlOptions, Texts, TopicOptions, WatchOptions

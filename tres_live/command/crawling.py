@@ -19,9 +19,8 @@ from tres_lib.focused.policy import builds
 from tres_lib.focused.result import make_log
 from tres_lib.focused.visit import Visit
 from tres_lib.journal import Journal
-from tres_lib.store import read_lines, remove
 from tres_webs import Page, Topic
-from tres_webs.files import whole_file
+from tres_webs.files import read_lines, remove, whole_file
 
 from ..topic.few import prose
 from ..topic.own import OwnTopic

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from traceback import extract_tb
 
-from tres_lib.store import open_file, read_file, read_lines
+from tres_webs.files import open_file, read_file, read_lines
 from tres_webs.page import FetchError
 
 HOUSES = ("tres_webs", "tres_lib", "tres_live")

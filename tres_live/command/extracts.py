@@ -10,11 +10,10 @@ import pandas as pd
 from lxml.etree import ParserError
 from lxml.html import HTMLParser, document_fromstring, tostring
 
-from tres_lib.store import open_file
 from tres_webs import FetchError, Page, ReplayWeb
 from tres_webs.checks import one_of
 from tres_webs.extras import extra
-from tres_webs.files import whole_file, write_whole
+from tres_webs.files import open_file, whole_file, write_whole
 
 from . import exports
 from .crawling import CrawlFolder

@@ -7,8 +7,7 @@ from stat import S_ISDIR, S_ISREG
 
 from filelock import FileLock
 
-from tres_lib.store import MOST
-from tres_webs.files import file_lock, write_whole
+from tres_webs.files import MOST, file_lock, write_whole
 
 MARKS = {"crawl": "crawl.json", "watch": "watch.json", "export": ".tres-export"}
 BEGUN = re.compile(r"\.tres\.lock|\.(crawl|watch)\.json\.\d+-[0-9a-f]+\.part")  # left by a kill

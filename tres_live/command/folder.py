@@ -16,9 +16,9 @@ from filelock import Timeout
 from tres_lib import topics
 from tres_lib.focused.visit import Visit
 from tres_lib.journal import Journal
-from tres_lib.store import read_file, remove, save_whole
+from tres_lib.store import save_whole
 from tres_webs import Page, Revisit, Web, Wrapper, canonical_url, load_topics
-from tres_webs.files import write_whole
+from tres_webs.files import read_file, remove, write_whole
 
 from ..topic.few import FewTexts
 from ..topic.labels import Labels

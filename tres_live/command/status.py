@@ -13,7 +13,7 @@ import pandas as pd
 
 from tres_lib import topics
 from tres_lib.focused import CrawlResult, Stop
-from tres_lib.store import read_file
+from tres_webs.files import read_file
 from tres_webs.page import Link
 
 from ..topic.labels import Labels

@@ -11,11 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from tres_lib.store import open_file, read_file
 from tres_lib.topics import page_text
 from tres_lib.topics.vectors import UNSPACED, fold
 from tres_webs import checks
-from tres_webs.files import StorageError, write_whole
+from tres_webs.files import StorageError, open_file, read_file, write_whole
 from tres_webs.page import FetchError, Web
 from tres_webs.reader import printable
 

@@ -11,12 +11,11 @@ import numpy as np
 import pandas as pd
 
 from tres_lib.focused.settings import check_seeds
-from tres_lib.store import read_file
 from tres_lib.topics.classifiers.base import RelevanceClassifier, page_text
 from tres_lib.topics.defaults import load_classifier
 from tres_webs import Topic, get_topic
 from tres_webs.checks import count, members
-from tres_webs.files import write_whole
+from tres_webs.files import read_file, write_whole
 from tres_webs.page import Web
 
 from . import report

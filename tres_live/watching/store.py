@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from filelock import Timeout
 
-from tres_lib.store import open_file
-from tres_webs.files import StorageError, file_lock
+from tres_webs.files import StorageError, file_lock, open_file
 
 from .records import PAGE
 

@@ -6,9 +6,8 @@ from io import BytesIO
 from pathlib import Path
 from threading import Lock
 
-from tres_lib.store import open_file
 from tres_webs import Page, Web, Wrapper
-from tres_webs.files import StorageError, file_lock
+from tres_webs.files import StorageError, file_lock, open_file
 from tres_webs.recorded.warc import whole_records
 
 logger = logging.getLogger(__name__)

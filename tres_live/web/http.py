@@ -22,8 +22,8 @@ from requests.utils import check_header_validity, select_proxy
 from urllib3.exceptions import HTTPError, InvalidHeader, ProtocolError
 from urllib3.util import Retry
 
-from tres_lib.store import open_file
 from tres_webs import FetchError, canonical_url, domain
+from tres_webs.files import open_file
 
 from .connections import TOO_LONG, BoundedAdapter, Limits, Networks, check_target, reachable
 from .politeness import Politeness, host_of, origin_of

@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Lock
 from urllib.parse import urlsplit
 
-from tres_lib.store import open_file, read_file
+from tres_webs.files import open_file, read_file
 
 from .connections import Limits
 
