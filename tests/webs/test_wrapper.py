@@ -37,6 +37,7 @@ CALLS = {
     "kind": (A,),
     "last_modified": (A,),
     "ask_only": (str.isascii,),
+    "pause": (A,),
     "remember": (A, PAGE),
     "remember_failure": (A, FetchError(A, "gone")),
 }

@@ -24,10 +24,10 @@ class Newest(focused.Policy):
     """The newest link."""
 
     def __init__(self, context):
-        self.context = context
+        self.frontier = context.frontier
 
     def choose(self, step):
-        return self.context.live()[-1]
+        return self.frontier.live()[-1]
 
 
 @pytest.fixture

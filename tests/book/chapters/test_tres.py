@@ -113,7 +113,7 @@ def test_every_variant_crawls_and_repeats_itself(name):
 
 def test_variants_change_what_they_are_named_after():
     assert variant("tres-svm").reward == "svm" and variant("tres-svm").policy == "tres"
-    assert not variant("tres-nh").domain_features
+    assert not variant("tres-nh").policy.keywords["settings"].domain_features
     assert variant("tres-gamma-0.99").policy.keywords["settings"].agent.gamma == 0.99
     assert variant("tres-best-of-3").policy.keywords["settings"].per_leaf == 3
     assert variant("bfs").policy == "bfs"

@@ -7,14 +7,14 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
-from fakes import TOPIC, CountingClassifier, orchard, seed_of
+from fakes import TOPIC, CountingClassifier, context, orchard, seed_of
 from hypothesis import given, strategies as st
 
 from tres_book.chapters import c07_complexity, c08_bounds
 from tres_book.chapters.c07_complexity import Probed, probes, trial_probe
 from tres_book.chapters.c08_bounds import PATH
 from tres_lib import focused
-from tres_lib.focused import Context, Transition, TresSettings
+from tres_lib.focused import Transition, TresSettings
 from tres_lib.focused.tres import bounds
 
 
@@ -97,10 +97,6 @@ def test_what_is_measured_twice_at_a_step_counts_once():
     assert probes(policy, log)[["step", "frontier", "inserted"]].values.tolist() == [[10, 6, 9]]
     logs = log.assign(evaluations=1, topic="food", policy="tres", web_seed=0)
     assert c07_complexity.costs(logs)["T"].tolist() == [3]
-
-
-def context(x: np.ndarray) -> Context:
-    return Context(np.random.default_rng(0), 8, 100, features=lambda ids: x[ids])
 
 
 @pytest.fixture

