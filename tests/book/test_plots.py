@@ -10,7 +10,7 @@ matplotlib.use("Agg")
 from matplotlib import pyplot as plt
 
 from tres_book import plots
-from tres_book.crawls.variants import CRAWLERS
+from tres_book.crawls.variants import RIVALS
 from tres_book.intervals import mean_interval
 from tres_lib.focused import POLICIES
 
@@ -44,7 +44,7 @@ def test_policies_keep_their_colours_and_others_get_distinct_ones():
 
 
 def test_crawling_policies_have_colours_of_their_own():
-    paint = [plots.POLICY_COLOURS[name] for name in sorted({*POLICIES, *CRAWLERS})]
+    paint = [plots.POLICY_COLOURS[name] for name in sorted({*POLICIES, *RIVALS})]
     assert len(set(paint)) == len(paint) == 19
 
 

@@ -40,7 +40,7 @@ def _prospector(**settings: Any) -> Variant:
     return Variant(partial(Prospector, settings=ProspectorSettings(**settings)))
 
 
-CRAWLERS = {  # that are no name for `crawl`, or whose search engine is that of the web
+RIVALS = {  # that are no name for `crawl`, or whose search engine is that of the web
     "sb": Variant(SleepingBandit),
     "ache-global": Variant(partial(Ache, scheduler="global")),
     "seedfinder": Variant(_seedfinder, sees_web=True),
@@ -62,7 +62,6 @@ AUTHORS = {
     "tres-as-coded": Variant(AsCoded, halves=True),
     "tree-random-as-coded": Variant(tree_random_as_coded),
 }
-RIVALS = {"sb": Variant(SleepingBandit)}  # of chapter 17
 KNOWING = {"oracle-ahead": Variant(LookAhead, sees_web=True)}
 WITHOUT = {  # Prospector without one of its parts (chapter 14)
     "prospector-no-fits": _prospector(learn=False),
@@ -84,7 +83,7 @@ WITHOUT = {  # Prospector without one of its parts (chapter 14)
 
 def variant(name: str) -> Variant:
     """Return the variant of that name; any other name is that of a policy."""
-    return (CRAWLERS | VARIANTS | AUTHORS | RIVALS | KNOWING | WITHOUT).get(name, Variant(name))
+    return (RIVALS | VARIANTS | AUTHORS | KNOWING | WITHOUT).get(name, Variant(name))
 
 
 def policy_on(changed: Variant, web: Any, cap: Any = None) -> Any:

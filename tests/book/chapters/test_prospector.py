@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from tres_book.chapters import c14_prospector as test
-from tres_book.crawls.variants import CRAWLERS, WITHOUT, variant
+from tres_book.crawls.variants import RIVALS, WITHOUT, variant
 from tres_lib.focused import POLICIES
 from tres_lib.ours.prospector.prospector import ProspectorSettings
 from tres_lib.ours.prospector.words import Words
@@ -33,7 +33,7 @@ def test_every_part_has_a_plan_of_known_policies_on_webs_of_its_own():
         plan = test.plan(part)
         assert len({tuple(sorted(setting.items())) for setting in plan}) == len(plan)
         names = {setting["policy"] for setting in plan}
-        assert names <= {*POLICIES, *CRAWLERS, *WITHOUT}
+        assert names <= {*POLICIES, *RIVALS, *WITHOUT}
         seeds = {setting["web_seed"] for setting in plan}
         assert not seeds & set(range(100, 120))  # those of development
     assert len(test.plan("short")) == 7 * 3 * 10 * 2

@@ -102,7 +102,6 @@ def test_every_variant_crawls_and_repeats_itself(name):
             policy=changed.policy,
             budget=60,
             classifier=CountingClassifier(),
-            domain_features=changed.domain_features,
             progress=False,
         ).log
         for _ in range(2)

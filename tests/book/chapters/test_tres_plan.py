@@ -13,7 +13,7 @@ from tres_book.crawls import timing
 from tres_book.crawls.plan import plan
 from tres_book.crawls.tables import paper_table
 from tres_book.crawls.trial import LIMITS, trial
-from tres_book.crawls.variants import CRAWLERS, VARIANTS
+from tres_book.crawls.variants import RIVALS, VARIANTS
 from tres_lib import focused
 from tres_lib.focused import POLICIES
 from tres_webs import FetchError
@@ -68,7 +68,7 @@ def test_controls_stand_beside_the_papers_crawlers():
         assert {limit for name, limit in ours if name == policy} == set(LIMITS)
     for policy in ("random", "tree-random", "bfs", "sync", "tres-async"):
         assert [limit for name, limit in ours if name == policy] == ["none"]
-    assert {name for name, _ in ours} == {*POLICIES, *CRAWLERS} - NEW
+    assert {name for name, _ in ours} == {*POLICIES, *RIVALS} - NEW
 
 
 def test_every_ablation_has_tres_at_its_limit():
@@ -106,7 +106,7 @@ def test_some_limits_only():
 
 def test_wikispeedia_has_every_policy_and_no_limit():
     settings = studies()["wikispeedia"].settings
-    assert crawlers(settings) == {(policy, "none") for policy in {*POLICIES, *CRAWLERS} - NEW}
+    assert crawlers(settings) == {(policy, "none") for policy in {*POLICIES, *RIVALS} - NEW}
     assert {setting["web"] for setting in settings} == {"wikispeedia"}
     assert {setting["web_seed"] for setting in settings} == set(range(10))
 

@@ -15,7 +15,7 @@ from tres_book.crawls.tables import (
     crawler,
     paper_table,
 )
-from tres_book.crawls.variants import CRAWLERS
+from tres_book.crawls.variants import RIVALS
 from tres_lib import focused
 from tres_webs import load_topics
 from tres_webs.files import DATA
@@ -260,7 +260,7 @@ def test_growth_is_net_and_counts_the_seeds_links():
 def test_the_effort_of_every_policy():
     text = (DATA / "effort.yaml").read_text(encoding="utf-8")
     table = pd.DataFrame.from_dict(yaml.safe_load(text), orient="index")
-    assert set(table.index) == {*focused.POLICIES, *CRAWLERS}
+    assert set(table.index) == {*focused.POLICIES, *RIVALS}
     assert table.columns.tolist() == ["tuned", "webs", "runs", "starts from", "facts"]
     assert table.notna().all(axis=None)
     untuned = table[table["tuned"].str.startswith("nothing")]

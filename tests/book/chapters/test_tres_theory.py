@@ -130,7 +130,7 @@ def test_utilities_by_brute_force(grown):
     values = {node: q[leaf == node].tolist() for node in leaf}
     best = max(max(v) for v in values.values())
     home = next(k for k, v in values.items() if best in v)
-    assert policy.n_nonempty > 4 and len(values[home]) > 1
+    assert policy.tree.n_nonempty > 4 and len(values[home]) > 1
     assert row["frontier"] == 57
     assert row["best_q"] == pytest.approx(best) and row["leaf_size"] == len(values[home])
     assert row["least_q"] == min(min(v) for v in values.values())
