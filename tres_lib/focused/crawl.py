@@ -90,8 +90,11 @@ class Crawl:
         self._past_of = Counter(map(domain, self._past))  # by domain, those still to be told
         self._classifier = cache(self._opened)  # trained once the policy is made
         self.policy = as_policy(make_policy(s.policy, self._context()))
+        scorer = self._classifier()
+        if s.anchor_classifier is not None:
+            scorer = topics.as_classifier(s.anchor_classifier, "anchor_classifier")
         blind = isinstance(self.policy, Blind)
-        self._link_features = link_features(s, self._classifier(), blind)
+        self._link_features = link_features(s.keywords, scorer, blind)
         self._taken: Counter[str] = Counter()  # choices of each domain
         self._resting: dict[str, str] = {}  # by domain: a URL of it
         self._step = self._skipped = self._barren = 0  # skipped errors are no steps

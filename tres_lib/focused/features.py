@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from tres_webs.page import Link
 from tres_webs.urls import url_words
 
-from ..topics import CachedScorer, KeywordMatcher, anchor_text, as_classifier
+from ..topics import CachedScorer, KeywordMatcher, anchor_text
 from ..topics.classifiers.base import TextCache
-
-if TYPE_CHECKING:
-    from .settings import CrawlSettings
 
 #: What the feature vector of a link holds, in its order.
 FEATURES = (
@@ -88,7 +85,7 @@ shared_features = lru_cache(maxsize=1)(LinkFeatures)
 
 
 def link_features(
-    settings: CrawlSettings, classifier: Any, blind: bool
+    keywords: tuple[str, ...], scorer: Any, blind: bool
 ) -> Callable[[Sequence[Link]], np.ndarray]:
     """Return what gives features 3 to 5 of links; 0 for a `blind` policy.
 
@@ -96,11 +93,9 @@ def link_features(
     """
     if blind:
         return lambda links: np.zeros((len(links), 3), np.float32)
-    given = settings.anchor_classifier
-    scorer = classifier if given is None else as_classifier(given, "anchor_classifier")
     if isinstance(scorer, CachedScorer):
-        return shared_features(settings.keywords, scorer)
-    return LinkFeatures(settings.keywords, CachedScorer(scorer))
+        return shared_features(keywords, scorer)
+    return LinkFeatures(keywords, CachedScorer(scorer))
 
 
 def domain_features(relevant: np.ndarray, visits: np.ndarray) -> np.ndarray:

@@ -58,7 +58,7 @@ SCOPES = [
 def test_in_a_crawl(served, scope):
     site = tres_live.WithSiteLinks(served, [START])
     options = {"classifier": says_apple, "policy": "bfs", "budget": 5, "progress": False}
-    result = focused.crawl(site, [START], Topic("fruit", ["apple"]), scope=scope, **options)
+    result = focused.crawl(site, [START], Topic("fruit", ["apple"]), follow=scope, **options)
     assert not [url for url in Redirecting.asked if "denied" in url]
     assert f"{START}listed" in set(result.log["url"])
     (led,) = result.log[result.log["url"] == f"{START}r"]["failure"]
