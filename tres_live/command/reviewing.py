@@ -59,6 +59,8 @@ def judge_again(folder: CrawlFolder) -> None:
     with folder.alone():
         own = OwnTopic.load(folder.model, folder.labels())
         own.train()
+        for left in ("judged", "judged-draft"):  # by a review of version 0.2
+            remove(folder.path / left)
         save_whole(own, folder.next_model)  # from here on, whoever opens the folder ends this
         folder.finish_review()
 
