@@ -10,7 +10,8 @@ from filelock import FileLock
 from tres_webs.files import MOST, file_lock, write_whole
 
 MARKS = {"crawl": "crawl.json", "watch": "watch.json", "export": ".tres-export"}
-BEGUN = re.compile(r"\.tres\.lock|\.(crawl|watch)\.json\.\d+-[0-9a-f]+\.part")  # left by a kill
+# What a kill leaves while a folder is marked.
+BEGUN = re.compile(r"\.tres\.lock|\.(crawl\.json|watch\.json|\.tres-export)\.\d+-[0-9a-f]+\.part")
 
 
 def open_folder(path: Path, kind: str, name: str = "folder") -> Path:

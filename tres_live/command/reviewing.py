@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from tres_lib.store import save_whole
-from tres_webs.files import file_lock, write_whole
+from tres_webs.files import file_lock, remove, write_whole
 
 from ..topic.labels import Labels
 from ..topic.own import OwnTopic
