@@ -16,6 +16,7 @@ from tres_lib.focused import CrawlResult, Stop
 from tres_webs.files import read_file
 from tres_webs.page import Link
 
+from .. import advice
 from ..topic.labels import Labels
 from ..topic.left import Left, relevant_left
 from ..topic.questions import own_texts
@@ -79,11 +80,11 @@ def standing(folder: CrawlFolder, at_end: bool = False) -> str:
 
 def looks(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
     """Yield what a person should look at, of a crawl that may still run."""
-    yield from result.warnings()
+    yield from advice.warnings(result)
     pages = result.log[(result.log["step"] > 0) & result.log["p"].notna()]
     sites = pages.groupby("domain")["reward"].agg(["sum", "size"]).astype(int)
     many = sites[(sites["size"] >= MANY_OF_A_SITE) & (sites["sum"] > MOST * sites["size"])]
-    for site, taken, n in many.drop(result.whole_sites().index, errors="ignore").itertuples():
+    for site, taken, n in many.drop(advice.whole_sites(result).index, errors="ignore").itertuples():
         review = f"`tres review {folder.path}` asks about some"
         yield f"{taken} of {n} pages of {site} were taken; if that is too many, {review}"
 
@@ -120,7 +121,7 @@ def seen_links(folder: CrawlFolder, result: CrawlResult) -> dict[str, list[Link]
 def remarks(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
     """Yield how many pages of sites taken whole are relevant without the lines that they repeat."""
     log = result.log[(result.log["step"] > 0) & result.log["p"].notna()]
-    sites = result.whole_sites().index[:SITES_READ_AGAIN]
+    sites = advice.whole_sites(result).index[:SITES_READ_AGAIN]
     there = folder.pages() if len(sites) else {}
     for site in sites:
         pages = [there[url] for url in log.loc[log["domain"] == site, "final_url"]]
@@ -148,7 +149,7 @@ def what_next(folder: CrawlFolder, result: CrawlResult) -> Iterator[str]:
     nothing = taken(result).empty and result.log["step"].max() > 0
     if nothing:
         yield f"nothing was taken: `tres review {path}` asks about the likeliest pages"
-    if result.poor_harvest or nothing:
+    if advice.poor_harvest(result) or nothing:
         yield f"anew, with other keywords or with questions: {_anew(folder)}"
     if stop is Stop.NO_SEED:
         yield f"again: tres resume {path}, or the same command with other --seeds"

@@ -13,6 +13,7 @@ from fakes import TOPIC, CountingClassifier, DictWeb, page
 
 from tres_lib import focused
 from tres_live import Archive, Guard, GuardSettings
+from tres_live.advice import warnings
 from tres_live.web.guard import near_copies, shape
 from tres_webs import FetchError, Link, Page
 
@@ -95,7 +96,7 @@ def test_copies_in_a_row_do_not_end_a_crawl_and_are_told():
         classifier=CountingClassifier(),
     )  # fmt: skip
     assert found.stopped == "frontier empty"
-    assert found.warnings() == [
+    assert warnings(found) == [
         f"11 pages of a.example were not taken, each a copy of {copies[0]}; if that is its page "
         "for what is not found, a probe (Guard(probe=True)) knows it from the start"
     ]
