@@ -12,12 +12,15 @@ import tres_webs as web
 from tres_book.crawls.sb import SleepingBandit
 from tres_lib import focused
 from tres_lib.focused.baselines.seedfinder import searching
+from tres_lib.focused.drivers import GROW, Told, drive
+from tres_lib.focused.visit import fetched
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "crawls.json"
 RECORDED = json.loads(GOLDEN.read_text())
 # With eight pages in flight, of which a fixed generator draws the next to arrive; "bounded": with
 # MAX (5, 2), and errors skipped.
 IN_FLIGHT = json.loads(GOLDEN.with_name("in_flight.json").read_text())
+GROWING = json.loads(GOLDEN.with_name("growing.json").read_text())  # one more for each 20 rows
 COLUMNS = ("step", "url", "parent", "domain", "reward", "depth", "frontier", "leaves")
 
 
@@ -89,3 +92,35 @@ def test_a_crawl_with_eight_in_flight_is_the_recorded_one(name):
         except web.FetchError as error:
             crawl.tell(url, error)
     assert identity(crawl.result().log, crawl.ending) == IN_FLIGHT[name]
+
+
+class Played:
+    """A fetcher: of the pages in flight, a fixed generator draws the next to arrive."""
+
+    def __init__(self, site):
+        self.site, self.rng, self.urls = site, np.random.default_rng(8), []
+
+    def start(self, url):
+        self.urls.append(url)
+
+    def next(self):
+        url = self.urls.pop(int(self.rng.integers(len(self.urls))))
+        return fetched(self.site, url, lambda: 0.0)
+
+    def told(self, visit):
+        raise AssertionError("no crawl goes on here")
+
+
+def grown(policy, site):
+    """Return what identifies a crawl whose pages in flight grow, up to eight."""
+    seeds = site.seeds("food", 3, np.random.default_rng(0))
+    settings = {"policy": named(policy, site), "budget": 300, "in_flight": 8}
+    crawl = focused.Crawl(seeds, "food", truth=partial(site.is_relevant, topic="food"), **settings)
+    ending = drive(crawl, Played(site), Told(None), grow=GROW)
+    return identity(crawl.result().log, ending)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("policy", GROWING)
+def test_a_crawl_whose_pages_in_flight_grow_is_the_recorded_one(policy):
+    assert grown(policy, place("vital")) == GROWING[policy]
