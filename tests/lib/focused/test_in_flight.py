@@ -230,3 +230,20 @@ def test_a_full_disk_ends_the_crawl_with_its_reason_and_it_resumes(tmp_path):
 def test_bad_arguments(name, value):
     with pytest.raises(ValueError, match=f"{name}="):
         crawl(orchard(), **{name: value})
+
+
+@pytest.mark.parametrize(("pause", "rests"), [(60.0, True), (9.0, False)])
+@pytest.mark.parametrize("in_flight", [1, 4])
+def test_a_host_that_asks_for_a_long_pause_is_passed_over(pause, rests, in_flight):
+    """Its links come last, as no other is left; a pause of up to ten seconds is waited for."""
+
+    class Paused(DictWeb):
+        def pause(self, url):
+            return pause if "//site4." in url else 0.0
+
+    few, many = orchard(sites=12), Paused(orchard(sites=12).pages, orchard(sites=12).truth)
+    how = {"policy": "best-first", "budget": 600, "in_flight": in_flight, "grow": 0}
+    usual, passed = (list(crawl(web, **how).log["url"]) for web in (few, many))
+    of_site = [i for i, url in enumerate(passed) if "//site4." in url]
+    assert len(of_site) > 20 and sorted(usual) == sorted(passed)
+    assert (min(of_site) > 300) == rests  # then its pages show the way to the last ones
