@@ -5,6 +5,7 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
+from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
@@ -14,7 +15,7 @@ import numpy as np
 from tqdm.auto import tqdm
 
 from tres_webs.checks import count, members
-from tres_webs.files import StorageError
+from tres_webs.files import StorageError, read_lines
 from tres_webs.page import Web, as_web
 from tres_webs.topic import Topic, get_topic
 
@@ -133,7 +134,8 @@ def crawl(
 class Fetcher(Protocol):
     """Fetches pages for a driver: `start` a URL, then take what is `next` to arrive.
 
-    A web that has both, such as one of many machines, is its own fetcher.
+    A web that has both, such as one of many machines, is its own fetcher. It may have ``told`` as
+    well, which is given each `Visit` of a crawl that goes on, and ``ready``, as of `Crawl.ask`.
     """
 
     def start(self, url: str) -> None:
@@ -141,9 +143,6 @@ class Fetcher(Protocol):
 
     def next(self) -> Any:
         """Wait for a visit: a `Visit`, or a tuple of one and of `Crawl.tell`'s p and own."""
-
-    def told(self, visit: Visit) -> None:
-        """Take note of a visit of a crawl that goes on."""
 
 
 def drive(
@@ -155,12 +154,14 @@ def drive(
     grow: int = 0,
 ) -> Ending:
     """Crawl to the end: ask, start, wait for what is first, tell. Return why it ended."""
+    note, ready = getattr(fetcher, "told", None), getattr(fetcher, "ready", None)
     for visit, row in told.replay(crawl):
-        fetcher.told(visit)
+        if note is not None:
+            note(visit)
         on_row(row)
     for url in crawl.waiting:  # in flight when the last run was killed
         fetcher.start(url)
-    in_flight, ready = crawl.settings.in_flight, getattr(fetcher, "ready", None)
+    in_flight = crawl.settings.in_flight
     try:
         while crawl.ending is None:
             if crawl.failures >= (patience or np.inf):
@@ -315,13 +316,11 @@ def past_of(checkpoint: str | Path | None) -> list[str]:
     urls: list[str] = []
     if checkpoint is None or not Path(checkpoint).is_file():
         return urls
-    with open(checkpoint, "rb") as file:
-        file.readline()
-        for line in file:
-            try:
-                urls.append(str(json.loads(line)["url"]))
-            except (ValueError, LookupError, TypeError, RecursionError):
-                break  # it is named when it is read to be told
+    for line in islice(read_lines(checkpoint), 1, None):
+        try:
+            urls.append(str(json.loads(line)["url"]))
+        except (ValueError, LookupError, TypeError, RecursionError):
+            break  # it is named when it is read to be told
     return urls
 
 

@@ -107,9 +107,6 @@ class Played:
         url = self.urls.pop(int(self.rng.integers(len(self.urls))))
         return fetched(self.site, url, lambda: 0.0)
 
-    def told(self, visit):
-        raise AssertionError("no crawl goes on here")
-
 
 def grown(policy, site):
     """Return what identifies a crawl whose pages in flight grow, up to eight."""
