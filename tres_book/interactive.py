@@ -19,6 +19,7 @@ from tres_lib import focused, ours, refresh, topics
 from tres_lib.focused.result import CrawlResult
 
 from .code_hash import code_hash
+from .crawls.variants import NAMES
 from .intervals import summarise
 from .plots import colours
 from .study import results, workspace
@@ -52,7 +53,7 @@ def winners() -> dict[str, Any]:
                 case: {topic: _rows(part) for topic, part in rows.groupby("topic", sort=False)}
                 for case, rows in means.groupby("case", sort=False)
             }
-    return {"cells": cells, "colours": colours(list(focused.POLICIES))}
+    return {"cells": cells, "colours": colours(list(NAMES))}
 
 
 def _cases(table: pd.DataFrame) -> pd.Series:
