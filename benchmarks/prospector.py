@@ -19,7 +19,7 @@ import tres_webs as web
 from tres_lib import focused, topics
 from tres_lib.ours.prospector.prospector import Prospector
 
-PARTS = ("choose", "learn", "add", "drop")
+PARTS = ("choose", "take", "learn", "add", "drop")
 
 
 class Timed(Prospector):

@@ -1,4 +1,4 @@
-"""The tool: crawl the live Web for a topic of your own, watch it, share a crawl out.
+"""The tool: crawl the live Web for a topic of your own, or watch it.
 
 It rests on `tres_lib` and `tres_webs`, and knows nothing of the book (`tres_book`).
 """

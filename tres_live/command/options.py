@@ -23,7 +23,7 @@ from ..watching.clock import SLOWEST
 if TYPE_CHECKING:
     from ..web.live import LiveWeb
 
-LABORATORY = ("oracle", "seedfinder", "seedfinder-global")  # policies
+LABORATORY = ("oracle", "seedfinder")  # policies
 AGENT = f"tres-compendium/{version('tres_lib')}"
 CONTACT = re.compile(r"\S@\S|https?://\S")
 HEADER = re.compile(r"(\S+)\s+([^\s:]+):\s*([^$]*)\$(\w+)")  # origin, name, value and variable
