@@ -4,7 +4,7 @@ A crawl is a function of its arguments and of the pages that it gets, so these a
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from itertools import accumulate, takewhile
 from pathlib import Path
@@ -58,14 +58,6 @@ class Journal:
             return dict(json.loads(line))
         except (ValueError, TypeError, RecursionError) as error:
             raise self.damaged(start) from error
-
-    def read_again(self) -> Iterator[dict[str, Any]]:
-        """Yield the lines up to the position in the file, without the arguments."""
-        end = self.tell()
-        with open_file(self.path) as file:
-            file.readline(MOST)
-            while file.tell() < end:
-                yield json.loads(file.readline(MOST))
 
     def append(self, data: Mapping[str, Any]) -> None:
         """Write a line at the end at once; StorageError if it cannot be written."""

@@ -197,7 +197,8 @@ def as_web(web: object) -> Web:
     """Return a web itself, or with the defaults of `Web` for the members that it lacks."""
     if isinstance(web, Web):
         return web
-    names = [name for name in dir(Web) if not name.startswith("_") and hasattr(web, name)]
+    names = [name for name in dir(Web) if not name.startswith("_")]
+    own = {name: getattr(web, name, None) for name in names}
     complete = Web()
-    vars(complete).update({name: getattr(web, name) for name in names})
+    vars(complete).update({name: member for name, member in own.items() if callable(member)})
     return complete

@@ -96,8 +96,10 @@ class Crawl:
         blind = isinstance(self.policy, Blind)
         self._link_features = link_features(s.keywords, scorer, blind)
         self._taken: Counter[str] = Counter()  # choices of each domain
-        self._resting: dict[str, str] = {}  # by domain: a URL of it
+        self.resting: dict[str, str] = {}  # a URL of each domain whose links rest
         self._step = self._skipped = self._barren = 0  # skipped errors are no steps
+        self._steps_waiting = 0  # what is in flight, but for seeds
+        self._cap = np.inf  # MAX at the last choice
         self._nothing = False  # nothing can be asked for until something is told
         self._begun = False  # whether a seed was fetched
         ids, _ = self._new_actions(0, [Link(url, "") for url in s.seeds])
@@ -138,7 +140,7 @@ class Crawl:
             chosen = self.frontier.url_of(action)
             if ready is None or ready(chosen) or not self._rest(chosen):
                 return self._take(action)
-        self._nothing = not self._resting
+        self._nothing = not self.resting
         return None
 
     def tell(
@@ -166,6 +168,8 @@ class Crawl:
                 return {}
             self._ask_for(url, False)
         asked, self._nothing = self.waiting.pop(url), False
+        self._steps_waiting -= not asked.is_seed
+        seeding = self.seeding
         self._unheard.discard(url)
         step, action = 0 if asked.is_seed else self._step + 1, asked.action
         self._count_failures(visit)
@@ -187,12 +191,15 @@ class Crawl:
         self.policy.add(ids, next_x)
         outcome = {"reward": reward, "p": p, "error": taken.is_error}
         row = self._log(step, asked, visit, taken, outcome)
-        self._note(reward, asked.is_seed)
+        self._note(reward, asked.is_seed, seeding and not self.seeding)
         return row
 
     @property
     def ending(self) -> Ending | None:
-        """Why the crawl is over; None while `ask` may give a URL or pages are in flight."""
+        """Why the crawl is over; None while `ask` may give a URL or pages are in flight.
+
+        Too many skipped errors end it at once, whatever is in flight.
+        """
         if self._skipped > self.settings.budget:
             return Ending(Stop.ERRORS, self._skipped)
         if self.waiting or self._seeds:
@@ -202,6 +209,11 @@ class Crawl:
         if not self._has_room:
             return Ending(Stop.SPENT)
         return self._why_nothing() if self._nothing else None
+
+    @property
+    def seeding(self) -> bool:
+        """Whether seeds are still to be told, of those that were given at the start."""
+        return bool(self._unheard)
 
     @property
     def may_ask(self) -> bool:
@@ -221,18 +233,19 @@ class Crawl:
 
     @property
     def _has_room(self) -> bool:
-        return self._step + len(self.waiting) < self.settings.budget
+        return self._next_step <= self.settings.budget
 
     @property
     def _next_step(self) -> int:
-        return self._step + len(self.waiting) + 1
+        return self._step + self._steps_waiting + 1  # seeds are no steps
 
     def _choice(self) -> int | None:
         """Return the action that the policy chooses for the next step, if any."""
-        step, cap = self._next_step, self.settings.cap
-        if step > 1 and cap.at(step) < cap.at(step - 1):
+        step = self._next_step
+        cap, self._cap = self._cap, self.settings.cap.at(step)
+        if self._cap < cap:  # it falls
             for name, count in self._taken.items():
-                if count >= cap.at(step) and not self._past_of[name]:
+                if count >= self._cap and not self._past_of[name]:
                     self._drop(self.frontier.close(name))
         self._add_suggested(step)
         if len(self.frontier) == self.frontier.n_resting:
@@ -284,13 +297,13 @@ class Crawl:
         figures |= {"frontier": len(self.frontier), "inserted": self.frontier.n_actions}
         x = self.frontier.features(np.array([action]))[0]
         self.waiting[url] = Asked(action, not step, x, figures)
-        ended = self.frontier.take(url)
+        ended, home = self.frontier.take(url), domain(url)
+        if url in self._past:
+            self._past.discard(url)
+            self._past_of[home] -= 1
         if step:
-            home = domain(url)
+            self._steps_waiting += 1
             self._taken[home] += 1
-            if url in self._past:
-                self._past.discard(url)
-                self._past_of[home] -= 1
             if self._taken[home] >= self.settings.cap.at(step) and not self._past_of[home]:
                 ended += self.frontier.close(home)
         self._drop(ended)
@@ -301,15 +314,15 @@ class Crawl:
         name = domain(url)
         ids = self.frontier.rest(name)
         if ids:
-            self._resting[name] = url
+            self.resting[name] = url
             self.policy.rest(ids)
         return bool(ids)
 
     def _wake(self, ready: Callable[[str], bool] | None) -> None:
         """End the rest of each domain whose host may be asked soon, or of all."""
-        for name, url in list(self._resting.items()):
+        for name, url in list(self.resting.items()):
             if ready is None or ready(url):
-                del self._resting[name]
+                del self.resting[name]
                 if ids := self.frontier.wake(name):
                     self.policy.wake(ids)
 
@@ -406,10 +419,10 @@ class Crawl:
         self.rows.append(row | asked.figures | outcome)
         return self.rows[-1]
 
-    def _note(self, reward: float, is_seed: bool) -> None:
+    def _note(self, reward: float, is_seed: bool, last_seed: bool) -> None:
         """Warn a person of seeds that are turned down, and of a long search in vain."""
         self._begun |= is_seed and reward > 0
-        if is_seed and not self._unheard and (told := rejected_seeds(self.rows)):
+        if last_seed and (told := rejected_seeds(self.rows)):
             logger.warning(told, extra={"at_end": True})
         self._barren = 0 if reward else self._barren + 1
         if self._barren == BARREN:

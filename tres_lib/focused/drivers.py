@@ -49,7 +49,8 @@ def crawl(
     A page has reward 1 if the classifier gives it a probability of at least 0.5, else 0. A fetch
     that fails costs a step, has reward 0 and is learnt from, unless ``errors="skip"``. Seeds are
     taken as relevant. They count towards neither the budget, nor the harvest rate, nor the limit
-    per domain. Equal arguments give equal crawls. ValueError if the checkpoint is of another crawl,
+    per domain. Equal arguments give equal crawls, one page at a time and where no host asks for a
+    long pause. ValueError if the checkpoint is of another crawl,
     or the policy chooses what it cannot.
 
     Parameters
@@ -134,8 +135,8 @@ def crawl(
 class Fetcher(Protocol):
     """Fetches pages for a driver: `start` a URL, then take what is `next` to arrive.
 
-    A web that has both, such as one of many machines, is its own fetcher. It may have ``told`` as
-    well, which is given each `Visit` of a crawl that goes on, and ``ready``, as of `Crawl.ask`.
+    A web that has both, such as one of many machines, is its own fetcher. It may have ``told``,
+    which is given each `Visit` of a crawl that goes on, and ``pause``, as of `Web`.
     """
 
     def start(self, url: str) -> None:
@@ -154,23 +155,22 @@ def drive(
     grow: int = 0,
 ) -> Ending:
     """Crawl to the end: ask, start, wait for what is first, tell. Return why it ended."""
-    note, ready = getattr(fetcher, "told", None), getattr(fetcher, "ready", None)
-    for visit, row in told.replay(crawl):
-        if note is not None:
-            note(visit)
-        on_row(row)
-    for url in crawl.waiting:  # in flight when the last run was killed
-        fetcher.start(url)
-    in_flight = crawl.settings.in_flight
+    note, pause = getattr(fetcher, "told", None), getattr(fetcher, "pause", lambda url: 0.0)
+    in_flight, most_failures = crawl.settings.in_flight, patience or np.inf
     try:
+        for visit, row in told.replay(crawl):
+            if note is not None:
+                note(visit)
+            on_row(row)
+        for url in crawl.waiting if crawl.ending is None else ():  # in flight at a kill
+            fetcher.start(url)
         while crawl.ending is None:
-            if crawl.failures >= (patience or np.inf):
+            if crawl.failures >= most_failures and not crawl.seeding:
                 told.forget_failures()
                 return Ending(Stop.FAILING, crawl.failures, crawl.rows[-1]["reason"])
             most = min(in_flight, 1 + len(crawl.rows) // grow) if grow else in_flight
             while len(crawl.waiting) < most:
-                # Where all links rest and nothing is in flight, the best one is waited for.
-                chosen = crawl.ask(ready=ready) or (None if crawl.waiting else crawl.ask())
+                chosen = _asked(crawl, pause)
                 if chosen is None:
                     break
                 told.asked(chosen)
@@ -183,6 +183,21 @@ def drive(
     except StorageError as error:
         return Ending(Stop.UNWRITTEN, cause=str(error))
     return crawl.ending
+
+
+def _asked(crawl: Crawl, pause: Callable[[str], float]) -> str | None:
+    """Ask for a URL of a host that asks for no long pause; wait if there are no others."""
+
+    def ready(url: str) -> bool:
+        return pause(url) <= LONG_PAUSE
+
+    chosen = crawl.ask(ready=ready)
+    if chosen is None and crawl.resting and not crawl.waiting:
+        seconds = min(map(pause, crawl.resting.values())) - LONG_PAUSE
+        logger.info("all hosts with links left ask for pauses: waiting for %.0f s", seconds)
+        time.sleep(max(seconds, 0.0))
+        chosen = crawl.ask(ready=ready) or crawl.ask()
+    return chosen
 
 
 class Threads:
@@ -221,9 +236,9 @@ class Threads:
             self._known = True
             self._web.remember(visit.url, visit.page)
 
-    def ready(self, url: str) -> bool:
-        """Return whether the URL's host asks for no long pause now."""
-        return self._web.pause(url) <= LONG_PAUSE
+    def pause(self, url: str) -> float:
+        """Return for how many seconds from now the URL's host asks to be left alone."""
+        return self._web.pause(url)
 
     def _visit(self, url: str) -> Visit:
         visit = fetched(self._web, url, lambda: time.perf_counter() - self._begun, self._known)
@@ -249,18 +264,21 @@ class Told:
         self._journal = journal
         self._asked: list[str] = []
         self._seeds: list[str] = []  # those of them that came late
-        self._beyond: set[str] = set()  # what was asked for beyond a smaller budget
+        self._passed: set[str] = set()  # what is not told: beyond a smaller budget, or known
         self._good = journal.tell() if journal else 0  # where what a failing run leaves ends
 
-    def replay(self, crawl: Crawl) -> Iterator[tuple[Visit, dict[str, Any]]]:
-        """Tell a crawl all that is in the journal; yield the visits and their rows."""
+    def replay(self, crawl: Crawl, whole: bool = False) -> Iterator[tuple[Visit, dict[str, Any]]]:
+        """Tell a crawl all that is in the journal; yield the visits and their rows.
+
+        Not what is beyond its budget, unless `whole`.
+        """
         if not (journal := self._journal):
             return
         place = journal.tell()
         for line in iter(journal.read, None):
-            if crawl.ending is not None:
+            if crawl.ending is not None and not whole:
                 return  # of a smaller budget
-            visit = self._read(line, crawl, place)
+            visit = self._read(line, crawl, place, whole)
             place = journal.tell()
             if visit.page is not None:
                 self._good = place
@@ -270,7 +288,7 @@ class Told:
             text = "the policy would now choose other URLs at %d of %d steps of the past"
             logger.info(text, crawl.otherwise, len(crawl.rows))
 
-    def _read(self, line: dict[str, Any], crawl: Crawl, place: int) -> Visit:
+    def _read(self, line: dict[str, Any], crawl: Crawl, place: int, whole: bool) -> Visit:
         """Return the visit of a line, after what was asked for before it."""
         assert self._journal
         try:
@@ -282,19 +300,21 @@ class Told:
         except (ValueError, LookupError, TypeError) as error:
             raise self._journal.damaged(place) from error
         for url in asked:
-            if url in late or crawl.may_ask:
+            # In a journal without "asked", a redirect to what was in flight may have come first.
+            known = crawl.knows(url) and url not in crawl.waiting
+            if (whole or url in late or crawl.may_ask) and not known:
                 crawl.ask(url, seed=url in late)
             else:
-                self._beyond.add(url)
-        if visit.url not in crawl.waiting and visit.url not in self._beyond:
+                self._passed.add(url)
+        if visit.url not in crawl.waiting and visit.url not in self._passed:
             raise self._journal.damaged(place, f"has {visit.url}, which was not asked for")
         return visit
 
     def asked(self, url: str, seed: bool = False) -> None:
         """Note that a URL was asked for, which may be a seed that came late, for the next line."""
-        self._asked.append(url)
-        if seed:
-            self._seeds.append(url)
+        if self._journal:
+            self._asked.append(url)
+            self._seeds += [url] * seed
 
     def write(self, visit: Visit) -> None:
         """Write a visit at once; StorageError if it cannot be written."""
@@ -312,14 +332,15 @@ class Told:
 
 
 def past_of(checkpoint: str | Path | None) -> list[str]:
-    """Return the URLs of a journal's visits, as far as it can be read."""
+    """Return the URLs that a journal's crawl has asked for, as far as it can be read."""
     urls: list[str] = []
     if checkpoint is None or not Path(checkpoint).is_file():
         return urls
     for line in islice(read_lines(checkpoint), 1, None):
         try:
-            urls.append(str(json.loads(line)["url"]))
-        except (ValueError, LookupError, TypeError, RecursionError):
+            told = json.loads(line)
+            urls += map(str, (told["url"], *told.get("asked", ())))
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             break  # it is named when it is read to be told
     return urls
 

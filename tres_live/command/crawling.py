@@ -44,8 +44,6 @@ class CrawlFolder(TopicFolder):
     options_type = CrawlOptions
     changing = ("budget", *BOUNDS)
     options: CrawlOptions
-    extra: int  # pages beside the budget
-    later: list[tuple[int, dict[str, Any]]]  # bounds, and the step from which they hold
     ending: Ending | None
 
     def __init__(self, path: str | Path):

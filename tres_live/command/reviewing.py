@@ -62,7 +62,11 @@ def judge_again(folder: CrawlFolder) -> None:
         for left in ("judged", "judged-draft"):  # by a review of version 0.2
             remove(folder.path / left)
         save_whole(own, folder.next_model)  # from here on, whoever opens the folder ends this
-        folder.finish_review()
+        try:
+            folder.finish_review()
+        except ValueError:  # a journal that cannot be told
+            remove(folder.next_model)
+            raise
 
 
 def audit(folder: CrawlFolder, n: int, ask: Ask, show: Show) -> None:

@@ -72,7 +72,7 @@ class Order(Crawl):
         same = {"topic": subject.name, "rng": self.settings.as_json()["rng"]}
         self._journal = None if journal is None else Journal(journal, same)
         self._told, earlier = Told(None), Told(self._journal)
-        for visit, _ in earlier.replay(self):
+        for visit, _ in earlier.replay(self, whole=True):
             self._begun_at = time.perf_counter() - visit.seconds
         self._told = earlier  # from here on asks and tells are written
 
@@ -104,6 +104,7 @@ class Order(Crawl):
         if not isinstance(came, Visit):
             now = time.perf_counter() - self._begun_at
             came = Visit.of(url, came, now if seconds is None else seconds)
+        came = replace(came, url=url)
         self._told.write(came)
         return super().tell(url, came, came.seconds, p, own)
 

@@ -127,7 +127,13 @@ class Pages:
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         asked = request.meta.get("redirect_urls", [request.url])[0]
-        self._crawler.engine._slot.scheduler.order.tell(asked, FetchError(asked, repr(exception)))
+        self._failed(asked, repr(exception))
+
+    def _failed(self, asked: str, reason: str, status: int | None = None) -> None:
+        """Tell of a failure what the order waits for; robots.txt and others are no pages of it."""
+        order = self._crawler.engine._slot.scheduler.order
+        if (url := canonical_url(asked) or asked) in order.waiting:
+            order.tell(url, FetchError(url, reason, status))
 
     def _scheduled(self, one: Any, found: list[Request]) -> bool:
         if isinstance(one, Request):
@@ -139,7 +145,7 @@ class Pages:
         order = self._crawler.engine._slot.scheduler.order
         asked = response.meta.get("redirect_urls", [response.request.url])[0]
         if response.status >= 400 and not found:
-            order.tell(asked, FetchError(asked, f"HTTP {response.status}", response.status))
+            self._failed(asked, f"HTTP {response.status}", response.status)
             return
         page = Page(response.url, response.status, "", "", ())  # such as JSON, or a sitemap
         if isinstance(response, HtmlResponse):

@@ -17,6 +17,7 @@ import pytest
 from fakes import TOPIC, CountingClassifier, DictWeb, orchard, seed_of
 
 from tres_lib import focused
+from tres_lib.focused import drivers
 from tres_webs import FetchError
 
 
@@ -234,8 +235,10 @@ def test_bad_arguments(name, value):
 
 @pytest.mark.parametrize(("pause", "rests"), [(60.0, True), (9.0, False)])
 @pytest.mark.parametrize("in_flight", [1, 4])
-def test_a_host_that_asks_for_a_long_pause_is_passed_over(pause, rests, in_flight):
+def test_a_host_that_asks_for_a_long_pause_is_passed_over(pause, rests, in_flight, monkeypatch):
     """Its links come last, as no other is left; a pause of up to ten seconds is waited for."""
+    waits = []
+    monkeypatch.setattr(drivers.time, "sleep", waits.append)
 
     class Paused(DictWeb):
         def pause(self, url):
@@ -246,4 +249,5 @@ def test_a_host_that_asks_for_a_long_pause_is_passed_over(pause, rests, in_fligh
     usual, passed = (list(crawl(web, **how).log["url"]) for web in (few, many))
     of_site = [i for i, url in enumerate(passed) if "//site4." in url]
     assert len(of_site) > 20 and sorted(usual) == sorted(passed)
+    assert {round(seconds) for seconds in waits} == ({50} if rests else set())
     assert (min(of_site) > 300) == rests  # then its pages show the way to the last ones

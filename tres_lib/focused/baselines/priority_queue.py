@@ -93,6 +93,10 @@ class Queue:
         """Take actions out, also such as were never in."""
         self._dropped = grown(self._dropped, max(ids, default=-1) + 1)
         self._dropped[ids] = True
+        if self._rests:
+            self._rests.difference_update(ids)
+            for action in ids:
+                self._aside.pop(action, None)
 
     def rest(self, ids: list[int]) -> None:
         """Let actions not come to the top; also such as were never in."""

@@ -188,6 +188,7 @@ class SeedFinder(Ache):
 
     def drop(self, ids: list[int]) -> None:
         super().drop(ids)
+        self._resting.difference_update(ids)
         for action in ids:
             self._results.pop(action, None)
 

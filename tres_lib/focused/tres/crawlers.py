@@ -318,7 +318,7 @@ class TresAsync(Sync):
     def choose(self, step: int) -> int:
         if step > self.learner.exploration and not self._rescored:  # its step may have been told
             self._rescored = True
-            self.queue.rescore(self._values(self.queue.live()))
+            self.queue.rescore(self._values(self.queue.members()))
         return super().choose(step)
 
     def _best(self) -> tuple[int, float]:
