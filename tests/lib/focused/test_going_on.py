@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from fakes import (
     NAMES,
+    TOPIC,
     Arrivals,
     CountingClassifier,
     crawl,
@@ -19,9 +20,10 @@ from fakes import (
     web_of,
 )
 
-from tres_lib.focused import DomainCap
+from tres_lib.focused import Crawl, DomainCap, Stop
+from tres_lib.focused.drivers import past_of
 from tres_lib.focused.result import make_log
-from tres_webs import domain
+from tres_webs import FetchError, domain
 
 WEB = orchard(sites=20, pages=10)
 POLICIES = untrained(WEB)
@@ -198,3 +200,51 @@ def test_how_often_the_policy_would_now_choose_otherwise_is_told(tmp_path, caplo
     assert "would now choose" not in caplog.text
     run(tmp_path / "j", "best-first", budget=20)
     assert "other URLs at" in caplog.text and "of 21 steps of the past" in caplog.text
+
+
+def test_patience_begins_once_all_seeds_are_told(tmp_path):
+    """Four seeds are gone; the fifth leads on."""
+    good, *gone = (f"http://{name}.example/" for name in "abcdf")
+    web = web_of(page(good, *(f"{good}{i}" for i in range(9)), text="apple"), truth=set())
+    result = crawl(web, [*gone, good], patience=3, checkpoint=tmp_path / "j", budget=20)
+    assert result.ending.stop is Stop.FAILING and good in set(result.log["url"])
+
+
+def test_a_journal_of_0_2_has_a_redirect_into_the_flight(tmp_path):
+    """Two were in flight, the first led to the second; each line says its URL alone."""
+    start, one, two = (f"http://{name}.example/" for name in "abc")
+    web = web_of(page(start, one, two, text="apple"), page(one), page(two))
+    path = tmp_path / "j"
+    crawl(web, [start], checkpoint=path, budget=2)
+    header, first, second, third = path.read_text().splitlines()
+    lines = [json.loads(line) for line in (first, second, third)]
+    for line in lines:
+        del line["asked"]
+    lines[1]["page"][0] = two  # where it led
+    path.write_text("\n".join([header, *map(json.dumps, lines)]) + "\n")
+    log = crawl(web, [start], checkpoint=path, budget=5).log
+    assert log["url"].tolist() == [start, one] and log["final_url"].tolist() == [start, two]
+
+
+def test_what_was_asked_for_is_in_bounds_too(tmp_path):
+    run(tmp_path / "j", left=6, in_flight=4, grow=0)
+    told = [json.loads(line)["url"] for line in (tmp_path / "j").read_text().splitlines()[1:]]
+    assert set(past_of(tmp_path / "j")) > set(told)
+
+
+def test_a_web_s_own_attributes_are_no_members():
+    web = web_of(page("http://a.example/", text="apple"), truth=set())
+    web.pause, web.remember = 1.5, True
+    assert len(crawl(web, ["http://a.example/"]).log) == 1
+
+
+def test_all_hosts_rest_when_exploration_ends():
+    """TRES by discovery then scores anew all that waits, at rest or not."""
+    web = orchard()
+    core = Crawl(
+        seed_of(web), TOPIC, policy="tres-async", budget=60, classifier=CountingClassifier()
+    )
+    rests = domain(seed_of(web, 2)[1])
+    while url := core.ask(ready=lambda url: domain(url) != rests):
+        core.tell(url, web.pages.get(url) or FetchError(url, "gone", 404))
+    assert len(core.rows) == 61 and core.resting
