@@ -5,7 +5,6 @@ import pandas as pd
 
 from ..features import FEATURES
 from ..policy import Blind, Context, Transition
-from ..tres.tree_frontier import LeafSamples
 from .priority_queue import Queued
 
 ANCHOR_PROBABILITY = FEATURES.index("anchor probability")
@@ -88,6 +87,8 @@ class Random(Blind):
     """Uniform over the frontier's actions."""
 
     def __init__(self, context: Context):
+        from ..tres.tree_frontier import LeafSamples  # with numba, which the others do not need
+
         self._rng = context.rng
         self._bag = LeafSamples()
 
