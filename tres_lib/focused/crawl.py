@@ -292,8 +292,9 @@ class Crawl:
         """Note that an action's page is asked for, and end all actions that lead to it."""
         url, policy = self.frontier.url_of(action), self.policy
         # The order matters: figures of the choice, then x as of now, then the actions end.
-        figures = LOGGED | ({n: v for n, v in policy.figures().items() if n in LOGGED})
-        figures |= {} if step else {"q": np.nan}
+        figures = LOGGED | {n: v for n, v in policy.figures().items() if n in LOGGED}
+        if not step:
+            figures["q"] = np.nan
         figures |= {"frontier": len(self.frontier), "inserted": self.frontier.n_actions}
         x = self.frontier.features(np.array([action]))[0]
         self.waiting[url] = Asked(action, not step, x, figures)

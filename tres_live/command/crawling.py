@@ -247,9 +247,8 @@ class CrawlFolder(TopicFolder):
     def _tell_again(self) -> None:
         """Tell the pages so far to a crawl by the next classifier, and write its rows."""
         own, policy = OwnTopic.load(self.next_model, self.labels()), self.options.policy
-        policy = (
-            "best-first" if ":" in policy else policy
-        )  # code that nobody has named does not run
+        # Code that nobody has named does not run.
+        policy = "best-first" if ":" in policy else policy
         how = self._settings_of(own.topic, policy, own.classifier())
         crawl = focused.Crawl(self.options.seeds, own.topic, past=past_of(self.journal), **how)
         about = crawl.settings.as_json()

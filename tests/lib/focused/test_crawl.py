@@ -271,11 +271,12 @@ def test_keywords_come_from_the_topic_unless_given():
         assert frontier.features(np.array([1]))[0, 4] == expected
 
 
-def test_without_domain_features():
+@pytest.mark.parametrize("kind", [focused.TRES, focused.NoTree, focused.Sync, focused.TresAsync])
+def test_without_domain_features(kind):
     web = orchard()
-    policy = partial(focused.TRES, settings=TresSettings(domain_features=False))
+    policy = partial(kind, settings=TresSettings(domain_features=False))
     result = crawl(web, seed_of(web), policy, budget=20)
-    assert result.policy.tree.n_features == 6 and len(result.log) == 21
+    assert result.policy.settings.n_features == 6 and len(result.log) == 21
 
 
 class Asking(focused.Queue):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -13,6 +14,7 @@ from tres_webs.checks import count, number, one_of
 from tres_webs.files import RESULTS
 
 from ..baselines.priority_queue import Queued
+from ..features import FEATURES
 from ..policy import Context, Policy, Transition
 from .tree_frontier import LeafSamples, TreeFrontier
 
@@ -54,6 +56,15 @@ class TresSettings:
             count(name, getattr(self, name))
         one_of("target", self.target, ("union", "outlinks"))
 
+    @property
+    def n_features(self) -> int:
+        """How many of the crawl's features the agent and the tree see, the first ones."""
+        return len(FEATURES) - (0 if self.domain_features else 2)
+
+    def view(self, x: np.ndarray) -> np.ndarray:
+        """Return features (n, n_features) of those of the crawl, (n, 8)."""
+        return x[:, : self.n_features]
+
     def exploration(self, budget: int) -> int:
         """Return how many steps explore, at the start of a crawl of `budget` fetches."""
         return min(self.explore_at_most, int(self.explore * budget))
@@ -68,8 +79,7 @@ class Learner:
         self.settings = settings
         every = min(settings.target_every, context.budget // 10) // settings.train_every
         agent = replace(settings.agent or DDQNSettings(), target_every=max(1, every))
-        n_features = context.frontier.n_features - (0 if settings.domain_features else 2)
-        self.agent = DDQN(n_features, agent, context.rng)
+        self.agent = DDQN(settings.n_features, agent, context.rng)
         if weights is not None:
             self.agent.start_from(weights)
         self.exploration = settings.exploration(context.budget)
@@ -95,14 +105,18 @@ class Learner:
             self.agent.train()
 
 
+def _viewed(transition: Transition, view: Callable[[np.ndarray], np.ndarray]) -> Transition:
+    x, next_x = view(transition.x[None])[0], view(transition.next_x)
+    return replace(transition, x=x, next_x=next_x)
+
+
 class TreeRandom(Policy):
     """Choose uniformly among the representatives of the tree's leaves ("TR" in Table 3)."""
 
     def __init__(self, context: Context, settings: TresSettings | None = None):
         self.settings = settings or TresSettings()
         of_tree = self.settings.min_split, self.settings.max_depth, self.settings.min_child
-        self.n_features = context.frontier.n_features - (0 if self.settings.domain_features else 2)
-        self.tree = TreeFrontier(self.n_features, context.rng, *of_tree)
+        self.tree = TreeFrontier(self.settings.n_features, context.rng, *of_tree)
         self._context = context
         self._taken = -1
         self._at_rest: dict[int, np.ndarray] = {}  # x in the leaf, by id
@@ -110,7 +124,7 @@ class TreeRandom(Policy):
 
     def view(self, x: np.ndarray) -> np.ndarray:
         """Return features (n, n_features) as the policy sees those of the crawl, (n, 8)."""
-        return x[:, : self.n_features]
+        return self.settings.view(x)
 
     def features(self, ids: np.ndarray) -> np.ndarray:
         """Return x of actions as of now, (n, n_features)."""
@@ -197,8 +211,7 @@ class TRES(TreeRandom):
 
     def learn_values(self, transition: Transition) -> None:
         """Give the agent a transition, as the policy sees it."""
-        x, next_x = self.view(transition.x[None])[0], self.view(transition.next_x)
-        self.learner.learn(replace(transition, x=x, next_x=next_x))
+        self.learner.learn(_viewed(transition, self.view))
 
     def pick(self, ids: np.ndarray, step: int) -> int:
         """Return the place of the highest Q-value, or a random one."""
@@ -284,10 +297,13 @@ class Sync(Queued):
 
     def take(self, action: int, step: int) -> None:
         super().take(action, step)
-        self.learner.chosen(self._context.frontier.features(np.array([action]))[0], step)
+        self.learner.chosen(self._features(np.array([action]))[0], step)
 
     def learn(self, transition: Transition) -> None:
-        self.learner.learn(transition)
+        self.learner.learn(_viewed(transition, self.settings.view))
+
+    def _features(self, ids: np.ndarray) -> np.ndarray:
+        return self.settings.view(self._context.frontier.features(ids))
 
     def _best(self) -> tuple[int, float]:
         """Return the action of the highest Q-value, and that value."""
@@ -298,7 +314,7 @@ class Sync(Queued):
 
     def _values(self, ids: np.ndarray) -> np.ndarray:
         self.evaluations += len(ids)
-        return self.learner.agent.q(self._context.frontier.features(ids))
+        return self.learner.agent.q(self._features(ids))
 
 
 class TresAsync(Sync):
@@ -313,7 +329,7 @@ class TresAsync(Sync):
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
         if len(ids):
             self.evaluations += len(ids)
-            self.queue.add(ids, self.learner.agent.q(x))
+            self.queue.add(ids, self.learner.agent.q(self.settings.view(x)))
 
     def choose(self, step: int) -> int:
         if step > self.learner.exploration and not self._rescored:  # its step may have been told
