@@ -13,6 +13,7 @@ import tres_book
 import tres_live
 import tres_webs as web
 from tres_book import intervals, refresh as schedulers, study
+from tres_book.crawls.muted import MutedWeb
 from tres_lib import deepweb, ephemeral, focused, foragers, refresh, topics
 
 A = "http://a.example/"
@@ -96,8 +97,8 @@ CALLS = [  # functions, and wrong values of their arguments
     (live, {"user_agent": ["", 5], "contact": ["", None], "delay": [-1, NAN, "1"]}),
     (live, {"max_bytes": [0], "retries": [-1], "allow_private": [["nowhere"]]}),
     (live, {"pdf": ["yes"], "feeds": [1]}),
-    (partial(web.MutedWeb, share=0.5), {"web": [None]}),
-    (partial(web.MutedWeb, EMPTY), {"share": [2, NAN, "half"]}),
+    (partial(MutedWeb, share=0.5), {"web": [None]}),
+    (partial(MutedWeb, EMPTY), {"share": [2, NAN, "half"]}),
     (web.ReplayWeb.from_directory, {"folders": ["/x", None, ["/x"]]}),
     (web.ReplayWeb.from_pages, {"pages": [None, 5, "<p>text"]}),
     (web.ReplayWeb.from_warc, {"paths": [None, [5]]}),

@@ -2,16 +2,9 @@ from .lab.articles import (
     Articles as Articles,
     load_articles as load_articles,
 )
-from .lab.evolving import (
-    EvolvingWeb as EvolvingWeb,
-)
-from .lab.muted import (
-    MutedWeb as MutedWeb,
-)
 from .lab.parameters import (
     ANCHOR_KINDS as ANCHOR_KINDS,
     LAWS as LAWS,
-    EvolvingLaw as EvolvingLaw,
     SiteLaw as SiteLaw,
     WebLaw as WebLaw,
 )

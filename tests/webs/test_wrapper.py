@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tres_webs import FetchError, MutedWeb, Page, Web
+from tres_book.crawls.muted import MutedWeb
+from tres_webs import FetchError, Page, Web
 from tres_webs.wrapper import Wrapper
 
 A, B = "http://a.example/1", "http://a.example/2"

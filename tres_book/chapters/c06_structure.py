@@ -11,10 +11,11 @@ import pandas as pd
 import yaml
 
 from tres_lib.topics import Scorer
-from tres_webs import LAWS, MutedWeb, VitalWeb, domain
+from tres_webs import LAWS, VitalWeb, domain
 from tres_webs.files import DATA
 
 from ..crawls.comparison import at_the_end
+from ..crawls.muted import MutedWeb
 from ..crawls.trial import (
     CLOSED_NAMES,
     accepted_seed,

@@ -24,11 +24,12 @@ from tres_live.watching.store import Store
 from tres_live.watching.values import rank
 from tres_live.watching.visits import Visitor
 from tres_live.watching.watch import Watch
-from tres_webs import EvolvingWeb, VitalWeb
+from tres_webs import VitalWeb
 from tres_webs.checks import one_of
 
 from ..study.plan import Study
 from ..world.contest import choose
+from ..world.evolving import EvolvingWeb
 
 NAME = "evolving"  # of the study
 WEBS = range(500, 510)

@@ -18,11 +18,12 @@ from tres_lib.topics import (
     svm_classifier,
     topic_keywords,
 )
-from tres_webs import LAWS, MutedWeb, ReplayWeb, VitalWeb, Web, WebLaw
+from tres_webs import LAWS, ReplayWeb, VitalWeb, Web, WebLaw
 from tres_webs.checks import one_of
 
 from .as_coded import Halved
 from .latest import latest
+from .muted import MutedWeb
 from .variants import Variant, policy_on, variant
 
 PAGES = 50_000  # of a web, kept for the next crawl; some 8 kB each, 50 kB by the second law

@@ -16,7 +16,8 @@ from scipy.special import betaincinv
 
 from tres_lib.ours.index import hub_index, page_value
 from tres_webs.checks import positive
-from tres_webs.lab.parameters import Dynamics, sourced
+
+from .evolving import Dynamics, sourced
 
 HALVINGS = 60
 LONGEST = 1e4  # days between looks at a hub; beyond it no look pays

@@ -10,6 +10,8 @@ from tres_live.watching.clock import DAY, VirtualClock
 from tres_live.watching.store import Store
 from tres_live.watching.watch import watch
 
+from .evolving import EvolvingWeb
+
 LAB = web.VitalWeb(seed=0, sites=60, law="first")
 START = 1_700_000_000.0  # seconds since 1970 at which it begins
 
@@ -25,7 +27,7 @@ def run(store: str | Path, days: float = 15.0) -> None:
             begun = Store(store, read_only=True)
             clock = VirtualClock(begun.meta("at") or START)
             begun.close()
-    evolving = web.EvolvingWeb(LAB, lambda: (clock.now() - START) / DAY)
+    evolving = EvolvingWeb(LAB, lambda: (clock.now() - START) / DAY)
     with watch(
         evolving,
         LAB.seeds("food", 3, rng=0),

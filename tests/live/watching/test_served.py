@@ -12,6 +12,7 @@ from watching_web import DAY, START, TOPIC, DailyWeb, says_apple
 
 import tres_live
 import tres_webs as web
+from tres_book.world import EvolvingWeb
 from tres_live.watching.judging import main_text
 from tres_webs import FetchError, Page
 
@@ -64,9 +65,7 @@ def test_robots_txt_feeds_and_digests_on_a_served_web(tmp_path):
 
 def test_thirty_days_on_an_evolving_web(tmp_path):
     clock = tres_live.VirtualClock(0.0)
-    evolving = web.EvolvingWeb(
-        web.VitalWeb(seed=0, sites=60, law="first"), lambda: clock.now() / DAY
-    )
+    evolving = EvolvingWeb(web.VitalWeb(seed=0, sites=60, law="first"), lambda: clock.now() / DAY)
     words = set(web.get_topic("sports").keywords)
 
     def says_sports(texts):

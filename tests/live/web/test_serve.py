@@ -11,7 +11,7 @@ from fakes import DictWeb, orchard, page
 from loopback import live
 
 import tres_live
-import tres_webs as web
+from tres_book.world import EvolvingWeb
 from tres_webs import FetchError, Link, Page, ReplayWeb, VitalWeb
 
 pytestmark = pytest.mark.network
@@ -57,7 +57,7 @@ def test_so_does_the_laboratory_web():
 
 @pytest.mark.slow
 def test_so_does_the_laboratory_web_as_time_passes():
-    evolving = web.EvolvingWeb(VitalWeb(0, 50, law="first"), clock=lambda: 9.5)
+    evolving = EvolvingWeb(VitalWeb(0, 50, law="first"), clock=lambda: 9.5)
     (url,) = evolving.seeds("sports", 1, 0)
     with tres_live.serve(evolving) as server:
         crawler = live(proxies=server.proxies, allow_private=False)

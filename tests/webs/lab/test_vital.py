@@ -11,6 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 import tres_webs as web
 from tres_book.chapters import c01_webs as webs
+from tres_book.crawls.muted import MutedWeb
 from tres_webs.lab.addresses import Ref
 
 
@@ -45,7 +46,7 @@ def test_its_repr_tells_it_from_other_webs():
     ]
     assert repr(web.VitalWeb(3, 50)) == "VitalWeb(seed=3, sites=50)"
     assert repr(others[0]) == "VitalWeb(seed=3, sites=50, law='first')"
-    assert len({repr(web.MutedWeb(lab, 0.5)) for lab in others}) == 3
+    assert len({repr(MutedWeb(lab, 0.5)) for lab in others}) == 3
     assert repr(web.VitalWeb(3, 50, law=law)) == repr(others[2])
 
 

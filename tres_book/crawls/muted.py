@@ -4,9 +4,8 @@ import hashlib
 from contextlib import suppress
 from dataclasses import replace
 
-from ..checks import number
-from ..page import FetchError, Link, Page, Web
-from ..wrapper import Wrapper
+from tres_webs import FetchError, Link, Page, Web, Wrapper
+from tres_webs.checks import number
 
 MARK = "/~"  # opens an opaque path; a hash of the URL follows in hexadecimal digits
 KEY = b"muted"  # of the hash, so that no piece of a path shows

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import tres_webs as web
-from tres_book.world import bound
+from tres_book.world import EvolvingLaw, EvolvingWeb, bound
 from tres_webs.lab import prose
 from tres_webs.lab.addresses import Ref
 from tres_webs.lab.sites import PORTAL, SPAM
 
 
 def test_each_parameter_has_a_source_and_agrees_with_the_simulated_world():
-    sources = web.EvolvingLaw.sources()
+    sources = EvolvingLaw.sources()
     assert all(source for _, source in sources.values())
     assert sources["end_rate"][0] == pytest.approx(-np.log(0.92) / 7, rel=0.01)
     simulated = bound.Parameters.sources()
@@ -31,7 +31,7 @@ def lab():
 
 @pytest.fixture(scope="module")
 def steady(lab):
-    return web.EvolvingWeb(lab, clock=lambda: 0.0)
+    return EvolvingWeb(lab, clock=lambda: 0.0)
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def test_at_day_zero_it_is_the_laboratory_web(lab, steady, pages, hubs):
 def test_a_page_is_a_function_of_url_and_time(lab, steady, pages, hubs, days, k):
     """Whatever was asked before, and of whatever object."""
     urls = [pages[k], hubs[k % len(hubs)], *(n.url for n in news_of(steady.at(40.0), hubs[k % 9]))]
-    other = web.EvolvingWeb(lab, clock=lambda: day)
+    other = EvolvingWeb(lab, clock=lambda: day)
     there = {}
     for day in days:
         there[day] = [outcome(other, url) for url in urls[:5]]
@@ -188,7 +188,7 @@ def test_lists_leave_out_what_has_ended_on_their_site(lab, steady, hubs):
 
 
 def test_hubs_list_the_latest_news_in_order(lab, hubs):
-    evolving = web.EvolvingWeb(lab, clock=lambda: 45.5)
+    evolving = EvolvingWeb(lab, clock=lambda: 45.5)
     full = 0
     for hub in hubs[:8]:
         found, news = contents(evolving, hub), news_of(evolving, hub)
@@ -293,7 +293,7 @@ def test_a_hub_is_relevant_by_what_it_lists_now(lab, steady, hubs):
 
 def test_any_time_is_reached_by_few_draws(lab, pages, hubs):
     """A page's changes by a logarithm of draws, a list by a draw a day back to its last entry."""
-    evolving = web.EvolvingWeb(lab, clock=lambda: 10_000.5)
+    evolving = EvolvingWeb(lab, clock=lambda: 10_000.5)
     chronicle = evolving.chronicle
     for url in pages[:100]:
         ref = lab.addresses.parse(url)
@@ -331,19 +331,19 @@ def test_any_address_of_news_is_a_page_or_a_fetch_error(steady, hubs, name, day)
 
 
 def test_its_repr_tells_it_from_other_webs(lab, steady):
-    other = web.EvolvingWeb(lab, float, web.EvolvingLaw(publishing=1.0))
+    other = EvolvingWeb(lab, float, EvolvingLaw(publishing=1.0))
     assert repr(steady) == "EvolvingWeb(VitalWeb(seed=3, sites=600, law='first'))"
     assert repr(other) != repr(steady)
 
 
 def test_bad_arguments(lab):
     with pytest.raises(ValueError, match="lab="):
-        web.EvolvingWeb("lab", float)
+        EvolvingWeb("lab", float)
     with pytest.raises(ValueError, match=r"clock=3\.0"):
-        web.EvolvingWeb(lab, 3.0)
+        EvolvingWeb(lab, 3.0)
     for time in (-1.0, float("nan"), None):
         with pytest.raises(ValueError, match=r"clock\(\)"):
-            web.EvolvingWeb(lab, lambda time=time: time).fetch("http://x.example/")
+            EvolvingWeb(lab, lambda time=time: time).fetch("http://x.example/")
 
 
 @given(start=st.floats(0, 80), days=st.floats(0, 90), n=st.integers(0, 999))

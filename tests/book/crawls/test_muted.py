@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from fakes import orchard
 
+from tres_book.crawls.muted import MutedWeb
 from tres_lib import focused
-from tres_webs import FetchError, MutedWeb, VitalWeb, canonical_url, domain
+from tres_webs import FetchError, VitalWeb, canonical_url, domain
 
 
 @pytest.fixture(scope="module")
