@@ -4,6 +4,7 @@ The webs, the judge and the rules of data/matched_rules.yaml were fixed before a
 studies ran.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 from typing import Any
@@ -15,14 +16,15 @@ from scipy.stats import kendalltau
 from ..crawls import matched
 from ..crawls.matched import ARMS, EVERY, PAGES
 from ..crawls.plan import TOPICS
-from ..crawls.real_sites import LENGTHS
+from ..crawls.real_sites import LENGTHS, REACHED, TOPICS as REAL_TOPICS, record
 from ..crawls.record import points
 from ..study import results
 from ..study.claims import Found
-from ..study.plan import Study
-from .c17_real_sites import CONTENDERS, by_policy, interval, resampled
+from ..study.plan import Study, grid
+from .c17_real_sites import CONTENDERS, DRAWS, by_policy, interval, readings, resampled
 
 POLICIES = tuple(name for name in CONTENDERS if name != "sb")
+BY_LINKS = [name for name in POLICIES if name != "seedfinder"]
 WHOLE = ("matched", "third law")  # arms on all webs; the others run on a third of them
 THIRD = 8
 ORDERS = ("mean harvest", "mean rank")
@@ -49,7 +51,9 @@ def studies() -> dict[str, Study]:
     crawls = [web | {"policy": policy} for web in webs for policy in POLICIES]
     there = [web for web in webs if web["arm"] not in ("one seed", "20,000 fetches")]
     together = ("arm", "topic", "web_seed")
+    reached = grid(topic=REAL_TOPICS, seed=DRAWS, policy=[REACHED], judge=["classifier"])
     every = (
+        Study("real-sites-reached", record, reached, ("topic",), under_way=True),
         Study("matched-judges", matched.judge_trial, tried, ("topic", "every")),
         Study("matched-crawls", matched.record, crawls, together, under_way=True),
         Study("matched-webs", matched.conditions, there, together, under_way=True),
@@ -163,17 +167,46 @@ def places(real: pd.DataFrame, fetches: int, arm: str = WHOLE[0]) -> pd.DataFram
     return both.sort_values(("place", "real sites"))
 
 
+def why(real: pd.DataFrame) -> pd.DataFrame:
+    """Return what two explanations are worth, in points of harvest "mean [low, high]" by length.
+
+    What SeedFinder loses on real sites without the pages of its engine that links do not reach,
+    and how far it leads the best by links with and without them; what ACHE loses by its turns
+    among sites, there and on matched webs.
+    """
+    limited = results.stored("real-sites-reached")
+    rows: dict[str, dict[str, str]] = defaultdict(dict)
+    for fetches in LENGTHS:
+        there, here = by_policy(real, fetches), harvests(WHOLE[0], fetches)
+        best = there[there[BY_LINKS].mean().idxmax()]
+        gains = {
+            "SeedFinder over the best by links": there["seedfinder"] - best,
+            "ACHE, best link of all over turns among sites": there["ache-global"] - there["ache"],
+            "the same on matched webs": here["ache-global"] - here["ache"],
+        }
+        if not limited.empty:
+            at = readings(limited.assign(crawler=REACHED, reachable=np.nan))
+            without = at[at["fetches"] == fetches].set_index(["topic", "seed"])["harvest"]
+            gains["the same, its engine without what links do not reach"] = without - best
+            gains["SeedFinder by such pages"] = there["seedfinder"] - without
+        for name, gain in gains.items():
+            if len(gain):
+                cube = _cube(gain.to_frame(), ORDERS[0])[0]
+                text = "{:.1f} [{:.1f}, {:.1f}]".format(*interval(cube))
+                rows[name][f"{fetches:,} fetches"] = text
+    return pd.DataFrame.from_dict(rows, "index").rename_axis("points of harvest")
+
+
 def advice(real: pd.DataFrame) -> pd.DataFrame:
     """Return by supply and length which crawler by links alone finds most, and its lead in points.
 
     The lead is over the next; 95 % intervals are over topics and draws, or topics and webs.
     """
     supply = pd.Series(matched.real_topics()) / matched.BUDGET
-    by_links = [name for name in POLICIES if name != "seedfinder"]
     rows = {}
     for (name, (low, high)), fetches in product(SUPPLIES.items(), LENGTHS):
         topics = supply[(supply >= low) & (supply < high)].index
-        there, here = by_policy(real, fetches)[by_links], harvests(WHOLE[0], fetches)[by_links]
+        there, here = by_policy(real, fetches)[BY_LINKS], harvests(WHOLE[0], fetches)[BY_LINKS]
         like = [matched.webs(topic, PAGES)["like"][seed] for topic, seed in here.index]
         parts = {"real sites": there[there.index.isin(topics, level="topic")]}
         if is_whole(WHOLE[0]):

@@ -7,6 +7,7 @@ learn from the pages and anchors of the others, one in five.
 import hashlib
 import time
 from collections import defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
@@ -15,6 +16,8 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from tres_lib.focused.baselines.async_sarsa import HanAsync
+from tres_lib.focused.baselines.search_engine import SearchEngine, search_engine
+from tres_lib.focused.baselines.seedfinder import SeedFinder
 from tres_lib.focused.drivers import crawl
 from tres_lib.store import load_or_make
 from tres_lib.topics import CachedScorer, Corpus, SvmClassifier, TopicCosine, anchor_text, page_text
@@ -36,6 +39,7 @@ BUDGET, LENGTHS = 4_000, (400, 1_000, 4_000)  # fetches of a crawl, and those at
 TOPICS = tuple(rule.topic.name for rule in read_rules(NAME))
 SEEDS = 10  # pages from which a crawl starts
 ANCHORS = 2  # different ones of a page that a classifier learns, at most
+REACHED = "seedfinder-reached"  # whose engine lacks what links do not reach from the seeds
 EVERY = 5  # irrelevant page by which it is tested, beside all relevant ones
 
 
@@ -130,10 +134,22 @@ class Labels(Wrapper):
         return np.full(len(texts), self._label)
 
 
+class ReachedOnly:
+    """A search engine without the pages that some others do not lead to by links."""
+
+    def __init__(self, engine: SearchEngine, pages: Collection[str]):
+        self._engine, self._pages = engine, pages
+
+    def query(self, terms: Sequence[str], n: int = 10, skip: int = 0) -> list[str]:
+        """Return the URLs as of `SearchEngine.query`."""
+        found = self._engine.query(terms, len(self._engine))
+        return [url for url in found if url in self._pages][skip : skip + n]
+
+
 def record(
     policy: Any, topic: str, seed: int, judge: str, limit: str = "none", budget: int = BUDGET
 ) -> dict[str, Any]:
-    """Return what is stored of a crawl from `SEEDS` pages; the policy is a `variant`'s name.
+    """Return what is stored of a crawl from `SEEDS` pages; the policy is a `variant`, or `REACHED`.
 
     Pages are judged by the "classifier" or by their "labels", anchors by the classifier. A failed
     fetch is a step. After each 200th part of the budget, lists: ``found`` by the judge, ``truly
@@ -151,6 +167,9 @@ def record(
         "anchor_classifier": scorer,
         "budget": budget,
     }
+    if policy == REACHED:
+        engine: Any = ReachedOnly(search_engine(web), reached(seeds(topic, seed)))
+        options["policy"] = partial(SeedFinder, search=engine)
     if policy == "async":
         options["policy"] = partial(HanAsync, cosine=cosine(topic))
     result = crawl(place, seeds(topic, seed), subject, rng=seed, progress=False, **options)

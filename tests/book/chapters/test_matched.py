@@ -10,9 +10,12 @@ import yaml
 from tres_book import figures
 from tres_book.chapters import c06_supply as supply, c17_matched as chapter, c17_real_sites as real
 from tres_book.crawls import conditions, matched
-from tres_book.study import summarise
+from tres_book.crawls.real_sites import ReachedOnly
+from tres_book.crawls.record import points
+from tres_book.study import results, summarise
 from tres_book.study.claims import Claim
-from tres_webs import FetchError, VitalWeb
+from tres_lib.focused.baselines.search_engine import SearchEngine
+from tres_webs import FetchError, Page, VitalWeb
 from tres_webs.files import DATA
 
 RULES = yaml.safe_load((DATA / "matched_rules.yaml").read_text(encoding="utf-8"))
@@ -195,3 +198,43 @@ def test_supply_is_pages_over_the_budget():
     web, relevant = supply._web("0.3", "food", 25, 500, 2_000)
     assert relevant == matched.relevant_pages(web, "food")
     assert relevant == pytest.approx(150, rel=0.3)
+
+
+def test_an_engine_without_what_links_do_not_reach():
+    pages = [
+        Page(f"http://{name}.example/", 200, "", "tea " * n, ()) for n, name in enumerate("abcd", 1)
+    ]
+    engine = SearchEngine(pages)
+    best = engine.query(["tea"])
+    limited = ReachedOnly(engine, best[1:])
+    assert (
+        limited.query(["tea"], n=2) == best[1:3] and limited.query(["tea"], n=2, skip=2) == best[3:]
+    )
+    assert not limited.query(["coffee"])
+
+
+def test_two_explanations_by_hand(monkeypatch):
+    draws = [(topic, seed) for topic in ("a", "b") for seed in (0, 1)]
+    wide = pd.DataFrame(
+        {name: 10.0 for name in chapter.POLICIES},
+        pd.MultiIndex.from_tuples(draws, names=["topic", "seed"]),
+    )
+    there = wide.assign(**{"seedfinder": 16.0, "linear": 12.0, "ache-global": 11.0})
+    monkeypatch.setattr(chapter, "by_policy", lambda real, fetches: there)
+    monkeypatch.setattr(chapter, "harvests", lambda arm, fetches: wide)
+    found = 0.13 * points(matched.BUDGET)
+    runs = pd.DataFrame(
+        [
+            {
+                "topic": t,
+                "seed": s,
+                "policy": chapter.REACHED,
+                "judge": "classifier",
+                "truly found": found.tolist(),
+            }
+            for t, s in draws
+        ]
+    )
+    monkeypatch.setattr(results, "stored", lambda name: runs)
+    table = chapter.why(pd.DataFrame())["4,000 fetches"]
+    assert table.tolist() == [f"{x:.1f} [{x:.1f}, {x:.1f}]" for x in (4.0, 1.0, 0.0, 1.0, 3.0)]
