@@ -173,7 +173,7 @@ class Crawl:
         self._unheard.discard(url)
         step, action = 0 if asked.is_seed else self._step + 1, asked.action
         self._count_failures(visit)
-        taken = self._follow_redirect(visit)
+        taken = self._follow_redirect(visit, step)
         if taken.is_error and step and self.settings.errors == "skip":
             return self._skip(step, asked, visit, taken)
         self._step = max(self._step, step)
@@ -223,6 +223,12 @@ class Crawl:
     def knows(self, url: str) -> bool:
         """Return whether a URL was fetched or asked for."""
         return url not in self._seeds and self.frontier.fetched(url)
+
+    def is_full(self, url: str) -> bool:
+        """Return whether a URL's domain has had all that MAX allows, but for what is in flight."""
+        name = domain(url)
+        full = self._taken[name] >= self.settings.cap.at(max(self._step, 1))
+        return full and name not in map(domain, list(self.waiting))  # a copy, for other threads
 
     def result(self) -> CrawlResult:
         """Return the crawl so far."""
@@ -304,11 +310,15 @@ class Crawl:
             self._past_of[home] -= 1
         if step:
             self._steps_waiting += 1
-            self._taken[home] += 1
-            if self._taken[home] >= self.settings.cap.at(step) and not self._past_of[home]:
-                ended += self.frontier.close(home)
+            ended += self._count(home, step)
         self._drop(ended)
         return url
+
+    def _count(self, name: str, step: int) -> list[int]:
+        """Count a fetch from a domain; return the actions that end where it is the last by MAX."""
+        self._taken[name] += 1
+        full = self._taken[name] >= self.settings.cap.at(step) and not self._past_of[name]
+        return self.frontier.close(name) if full else []
 
     def _rest(self, url: str) -> bool:
         """Let the links of a URL's domain rest; return whether any did not."""
@@ -342,12 +352,16 @@ class Crawl:
         answered = visit.page or visit.status == 200 or visit.failure is Failure.NOT_OURS
         self.failures = 0 if answered else self.failures + 1
 
-    def _follow_redirect(self, visit: Visit) -> Visit:
+    def _follow_redirect(self, visit: Visit, step: int) -> Visit:
         """End the actions to where a redirect led; return the visit, without a page if not new."""
         page = visit.page
         if visit.failure is Failure.NOT_OURS:
-            return visit.refused(Failure.OUT_OF_SCOPE, "redirected out of scope")
+            full = bool(visit.target) and self.is_full(visit.target)
+            where = "to a domain at its limit" if full else "out of scope"
+            return visit.refused(Failure.OUT_OF_SCOPE, f"redirected {where}")
         if page is not None and page.url != visit.url:  # a redirect
+            if step and (name := domain(page.url)) != domain(visit.url):
+                self._drop(self._count(name, step))  # which was asked, too
             if self.frontier.fetched(page.url):
                 return visit.refused(Failure.DUPLICATE, "duplicate")
             if not self._follows(page.url, 0):

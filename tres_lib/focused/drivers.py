@@ -10,6 +10,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Protocol, Unpack
+from urllib.parse import urlsplit
 
 import numpy as np
 from tqdm.auto import tqdm
@@ -346,15 +347,20 @@ def past_of(checkpoint: str | Path | None) -> list[str]:
 
 
 class _asked_only:
-    """Hold a web's requests to the scope of a crawl, where that says what may be requested."""
+    """Hold a web's requests, hops of redirects among them, to a crawl's scope and to MAX."""
 
     def __init__(self, web: Web, crawl: Crawl):
-        self._web, follow = as_web(web), crawl.settings.follow
-        self._asks = getattr(follow, "requests", None)
-        self._seeds = crawl.settings.seeds
+        self._web, settings = as_web(web), crawl.settings
+        requests = getattr(settings.follow, "requests", None)
+        asks = requests(settings.seeds) if requests else lambda url: True
+
+        def owns(url: str) -> bool:
+            return asks(url) and (urlsplit(url).path == "/robots.txt" or not crawl.is_full(url))
+
+        self._owns = owns
 
     def __enter__(self) -> None:
-        self._web.ask_only(self._asks(self._seeds) if self._asks else lambda url: True)
+        self._web.ask_only(self._owns)
 
     def __exit__(self, *_: object) -> None:
         self._web.ask_only(lambda url: True)

@@ -95,8 +95,9 @@ class CrawlSettings:
     # `Context` and returns a policy.
     policy: str | Policy | Callable[[Context], Policy] = "tres"
     budget: int = 20_000  # fetches after the seeds
-    # MAX, see `DomainCap`. A domain at its cap leaves the frontier. MAX counts fetches; "ache" and
-    # "seedfinder" also take only a domain's first MAX links, as their authors' code does.
+    # MAX, see `DomainCap`. A domain at its cap leaves the frontier. MAX counts fetches, and of a
+    # redirect to another domain that one, too. "ache" and "seedfinder" also take only a domain's
+    # first MAX links, as their authors' code does.
     max_per_domain: int | tuple[int, int] | DomainCap | None = None
     # Of pages, in any form that `topics.as_classifier` takes; by default a KwBiLSTM trained once
     # and stored on disk. ACHE and SeedFinder prune by it; without it, and on the topics of

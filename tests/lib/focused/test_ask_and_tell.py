@@ -100,6 +100,21 @@ def test_max_counts_choices_and_a_skipped_error():
     assert crawl.ask() is None and crawl.ending.stop is Stop.AT_LIMIT
 
 
+def test_max_counts_where_redirects_lead():
+    links = [B, C, D, f"{E}1", f"{E}2"]
+    crawl = after(*links, max_per_domain=2)
+    for n, url in enumerate((B, C)):
+        assert crawl.ask() == url and not crawl.is_full(E)
+        crawl.tell(url, page(f"{E}moved{n}"))
+    assert crawl.ask() == D and crawl.is_full(E) and not crawl.is_full(D)
+    row = crawl.tell(D, FetchError(D, "", failure=Failure.NOT_OURS, target=f"{E}3"))
+    assert row["failure"] == Failure.OUT_OF_SCOPE and "limit" in row["reason"]
+    assert crawl.ask() is None and crawl.ending.stop is Stop.AT_LIMIT
+    seeds = after(*links, seeds=(A, f"{E}5"), max_per_domain=1)  # seeds do not count
+    seeds.tell(seeds.ask(), page(f"{F}seed"))
+    assert not seeds.is_full(F)
+
+
 def test_another_ones_choice_is_taken_with_its_path_and_without_a_value():
     crawl = after((B, "apple"), C, policy="best-first")
     assert crawl.ask(C) == C and crawl.otherwise == 1

@@ -28,7 +28,7 @@ from fakes import (
 from tres_lib import focused
 from tres_lib.focused import CrawlSettings, TresSettings
 from tres_lib.focused.settings import CrawlArguments
-from tres_webs import FetchError, ReplayWeb, parse_page
+from tres_webs import Failure, FetchError, ReplayWeb, Web, parse_page
 
 OF_SOME_LINKS = {"ache", "ache-global", "seedfinder", "seedfinder-global"}
 A, B, C, D = (f"http://{name}.example/" for name in "abcd")
@@ -197,6 +197,28 @@ def test_redirects():
     assert log.final_url.tolist() == [A, D, A]
     assert log.reward.tolist() == [1, 1, 0]
     assert log.reason.tolist() == ["", "", "duplicate"]
+
+
+def test_a_web_asks_no_redirect_for_a_page_beyond_max():
+    class Asking(Web):
+        def __init__(self, pages):
+            self.pages = pages
+
+        def ask_only(self, owns):
+            self.owns = owns
+
+        def fetch(self, url):
+            found = self.pages[url]
+            if not self.owns(found.url):
+                raise FetchError(url, "not ours", None, Failure.NOT_OURS, found.url)
+            return found
+
+    asked = [f"http://r{n}.example/" for n in range(9)]
+    moved = {url: page(f"{B}{n}") for n, url in enumerate(asked)}
+    web = Asking({A: page(A, *asked, text="apple"), **moved})
+    log = crawl(web, [A], max_per_domain=3).log
+    assert log.final_url.tolist() == [A, f"{B}0", f"{B}1", f"{B}2", *[""] * 6]
+    assert web.owns(f"{B}4")  # the crawl is over
 
 
 def test_a_link_behind_a_redirect_has_the_url_that_was_asked_for_as_parent():
