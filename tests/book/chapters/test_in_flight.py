@@ -1,0 +1,48 @@
+"""Chapter 16's crawls with many pages in flight, on numbers worked out by hand."""
+
+import numpy as np
+import pandas as pd
+import yaml
+from fakes import orchard
+
+from tres_book.chapters import c16_in_flight as chapter
+from tres_book.study import results
+from tres_book.study.claims import Claim
+from tres_webs.files import DATA
+
+RULES = yaml.safe_load((DATA / "in_flight_rules.yaml").read_text(encoding="utf-8"))
+
+
+def test_pages_arrive_in_any_order_and_all_do():
+    web = orchard()
+    urls = list(web.pages)[:9]
+    some = chapter.AnyOrder(web, np.random.default_rng(3))
+    for url in urls:
+        some.start(url)
+    came = [some.next() for _ in urls]
+    assert sorted(visit.url for visit in came) == sorted(urls) != [visit.url for visit in came]
+    assert [visit.seconds for visit in came] == list(range(1, 10))
+
+
+def test_a_pair_is_one_web_and_topic_and_n_counts_webs(monkeypatch):
+    rows = [
+        {"web": law, "web_seed": web, "topic": topic, "in_flight": k, "true": [t, t + 5.0],
+         "harvest": [t, t], "domains": 1}
+        for law in chapter.LAWS
+        for web in (410, 411)
+        for topic, alone in {"food": 80.0, "sports": 60.0}.items()
+        for k, t in ((1, alone), (256, alone - web + 410))
+    ]  # fmt: skip
+    table = pd.DataFrame([*rows, rows[0] | {"web_seed": 412}])  # a crawl without its pair
+    monkeypatch.setattr(results, "stored", lambda name: table)
+    runs = chapter.runs()
+    assert len(runs) == 2 * len(rows)
+    assert chapter.losses(runs, "second", 5_000).to_list() == [0.0, -1.0]
+    assert chapter.figures()["small_20000"][:1] == (-0.5,)
+
+
+def test_rules_are_claims_that_can_fail():
+    for name, rule in RULES.items():
+        assert Claim(name, **rule).known
+    assert set(RULES) == {f"in-flight-{n}" for n in chapter.LENGTHS}
+    assert len(chapter.studies()[chapter.NAME].settings) == 2 * 10 * 3 * 2
