@@ -60,10 +60,6 @@ def teach(topic=TOPIC, seeds=(A,), web=EMPTY, **rounds):
     tres_live.OwnTopic(topic, seeds).teach(web, **rounds)
 
 
-def next_history(path):
-    return next(refresh.read_histories(path))
-
-
 site = partial(deepweb.SearchSite, documents=[DOCUMENT])
 sources = ephemeral.source([1.0, 2.0], [0.5, 0.5], [1.0, 1.0])
 crawl = partial(
@@ -216,7 +212,6 @@ CALLS = [  # functions, and wrong values of their arguments
     (refresh.load_histories, {"path": ["/nowhere"]}),
     (partial(schedulers.draw_changes, 5, 0), {"days": [-1], "precision": [0, 2], "recall": [-1]}),
     (partial(schedulers.passage, 1.0, 0.5), {"recall": [2, NAN]}),
-    (next_history, {"path": ["/nowhere"]}),
     (partial(ephemeral.whittle_index, alpha=0.5, u=1.0), {"x": [-1.0, "a", NAN]}),
     (partial(ephemeral.whittle_index, 1.0, u=1.0), {"alpha": [2, NAN]}),
     (partial(ephemeral.whittle_index, 1.0, 0.5), {"u": [-1]}),

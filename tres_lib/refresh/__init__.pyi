@@ -17,7 +17,6 @@ from .histories import (
     PageHistory as PageHistory,
     load_histories as load_histories,
     polite_crawling_folder as polite_crawling_folder,
-    read_histories as read_histories,
     sample_histories as sample_histories,
     sample_pages as sample_pages,
 )
