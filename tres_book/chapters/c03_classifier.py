@@ -6,7 +6,6 @@ from types import SimpleNamespace
 import pandas as pd
 
 from tres_lib import topics
-from tres_lib.topics.defaults import AMOUNTS
 from tres_webs.checks import one_of
 
 from ..crawls.plan import TOPICS as TOPICS
@@ -43,8 +42,7 @@ def fold_trial(
     and of the network. Columns: `predict_folds`'s, and ``form``: "lead", "page", "hub", "anchor".
     """
     one_of("classifier", classifier, CLASSIFIERS)
-    paper = one_of("amount", amount, AMOUNTS) == "paper"
-    corpus = topics.paper_corpus(topic) if paper else topics.training_corpus(topic)
+    corpus = topics.training_corpus(topic, amount)
 
     def make() -> topics.RelevanceClassifier:
         if classifier == "svm":

@@ -435,7 +435,7 @@ class Crawl:
     def _opened(self) -> Any:
         given = self.settings.classifier
         if given is None:
-            return topics.default_classifier(self.settings.topic)
+            return topics.classifier(self.settings.topic)
         return topics.as_classifier(given)
 
     def _context(self) -> Context:

@@ -89,19 +89,6 @@ class CrawlResult:
         """Number of registered domains with a relevant page by the classifier, seeds' included."""
         return int(self.log.loc[self.log["reward"] > 0, "domain"].nunique())
 
-    def books(self) -> pd.DataFrame:
-        """Return the harvest by both ways to count, whichever the crawl used.
-
-        Rows are "count" (each fetch after the seeds is a step) and "skip" (an error is none, as in
-        the books of TRES's authors).
-        """
-        import pandas as pd
-
-        ways = self._fetched, self._fetched[~self._fetched["error"]]
-        rows = [(len(w), _mean(w["reward"]), _mean(w["relevant_true"])) for w in ways]
-        columns = ["steps", "harvest_rate", "true_harvest_rate"]
-        return pd.DataFrame(rows, ["count", "skip"], columns)
-
     def summary(self) -> dict[str, Any]:
         """Return the crawl in one row, of settings and figures.
 

@@ -32,7 +32,6 @@ from .policies import (
 from .precision import (
     best_test_error as best_test_error,
     confidence_interval as confidence_interval,
-    half_band as half_band,
     information_rate as information_rate,
     logarithmic_gaps as logarithmic_gaps,
     standard_error as standard_error,

@@ -25,15 +25,12 @@ from .classifiers.svm import (
 )
 from .corpus import (
     Corpus as Corpus,
-    paper_corpus as paper_corpus,
     topic_keywords as topic_keywords,
     training_corpus as training_corpus,
 )
 from .defaults import (
-    default_classifier as default_classifier,
+    classifier as classifier,
     load_classifier as load_classifier,
-    svm_classifier as svm_classifier,
-    topic_cosine as topic_cosine,
 )
 from .keywords import (
     KeywordExpansion as KeywordExpansion,

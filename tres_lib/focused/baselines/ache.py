@@ -9,7 +9,8 @@ import numpy as np
 from tres_webs.checks import one_of
 from tres_webs.topic import Topic, load_topics
 
-from ...topics import CachedScorer, Scorer, page_text, svm_classifier
+from ... import topics
+from ...topics import CachedScorer, Scorer, page_text
 from ..policy import Blind, Context, Transition
 from .ache_links import LinkClassifier, balanced, in_rows, neighbourhoods, words_of
 from .priority_queue import Queued
@@ -180,4 +181,4 @@ def log_classifier(policy: str) -> None:
 @lru_cache(maxsize=3)
 def svm_of(topic: Topic) -> Scorer:
     """Return the topic's SVM; the crawls of a process share its scores."""
-    return CachedScorer(svm_classifier(topic))
+    return CachedScorer(topics.classifier(topic, "svm"))

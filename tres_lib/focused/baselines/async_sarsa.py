@@ -71,7 +71,7 @@ class HanAsync(Queued):
     def __init__(self, context: Context, cosine: TopicCosine | None = None):
         super().__init__(context)
         self.weights = np.zeros((N_FEATURES, LEVELS))
-        self._cosine = cosine or topics.topic_cosine(context.topic)
+        self._cosine = cosine or topics.classifier(context.topic, "cosine")
 
         self.levels = np.zeros((0, N_FEATURES), np.int8)  # by id
         self.trails: dict[int, Trail] = {}  # by id: that of the page with the link
