@@ -231,12 +231,11 @@ class TRES(TreeRandom):
 
 @lru_cache(maxsize=2)
 def load(folder: Path = STORED) -> np.ndarray:
-    """Return the stored weights of a Q-network, (m,) float32; ValueError if there are none."""
+    """Return the stored weights of a Q-network, (m,) float32."""
     from safetensors.numpy import load_file
 
     if not (folder / ARRAYS).exists():
-        remedy = "benchmarks/q_network.py --store trains one"
-        raise ValueError(f"policy='tres-pretrained': no Q-network is stored; {remedy}")
+        raise ValueError("policy='tres-pretrained': no Q-network is stored; chapter 14 trains one")
     return load_file(folder / ARRAYS)["weights"]
 
 
