@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from scipy.optimize import brentq
 
 from tres_lib.numerics import compiled, log
 from tres_lib.refresh.estimators import BOUNDS
@@ -24,7 +25,6 @@ from tres_lib.refresh.policies import (
     Observations,
     Policy,
     View,
-    lambda_crawl,
 )
 from tres_lib.refresh.simulate import checked
 
@@ -205,6 +205,38 @@ def paced(name: str, at_random: bool = False) -> Callable[[Task], Scheduler]:
         return Paced(lambda view: POLICIES[name](rates, view)(view), task, at_random)
 
     return made
+
+
+def lambda_crawl(view: View) -> tuple[np.ndarray, float]:
+    """Set the rates that are best for the harmonic objective, by the estimates.
+
+    They maximise sum w_i ln(rho_i / (rho_i + xi_i)), which gives no page up and so needs no
+    exploration. Estimates are made anew after each doubling of the time.
+
+    References
+    ----------
+    A. Kolobov, Y. Peres, C. Lu and E. Horvitz, Staying up to date with online content changes
+    using reinforcement learning for scheduling, NeurIPS 2019 (LambdaCrawl).
+    """
+    if view.time == 0:
+        return view.uniform_rates, view.warm_up
+    rates = harmonic_rates(view.estimates(), view.request_rates, view.bandwidth)
+    return rates, 2 * view.time
+
+
+def harmonic_rates(xi: np.ndarray, zeta: np.ndarray, bandwidth: float) -> np.ndarray:
+    """Return the (m,) rates that maximise sum zeta_i ln(rho_i / (rho_i + xi_i)).
+
+    A page's marginal value, zeta_i xi_i / (rho_i (rho_i + xi_i)), is the multiplier lambda.
+    """
+
+    def rates(log_multiplier: float) -> np.ndarray:
+        b = zeta * np.exp(-log_multiplier)
+        return 2 * b / (1 + np.sqrt(1 + 4 * b / xi))  # without cancellation
+
+    most = float(np.log(zeta.sum() / bandwidth))  # rho_i is below zeta_i / lambda
+    found = brentq(lambda log_m: rates(log_m).sum() - bandwidth, most - 60, most)
+    return rates(found) * (bandwidth / rates(found).sum())
 
 
 #: The schedulers that `compare` takes by name.

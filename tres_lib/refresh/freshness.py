@@ -109,21 +109,6 @@ def optimal_rates(
     return solve(xi, zeta, bandwidth)
 
 
-def harmonic_rates(xi: np.ndarray, zeta: np.ndarray, bandwidth: float) -> np.ndarray:
-    """Return the (m,) rates that maximise sum zeta_i ln(rho_i / (rho_i + xi_i)).
-
-    A page's marginal value, zeta_i xi_i / (rho_i (rho_i + xi_i)), is the multiplier lambda.
-    """
-
-    def rates(log_multiplier: float) -> np.ndarray:
-        b = zeta * np.exp(-log_multiplier)
-        return 2 * b / (1 + np.sqrt(1 + 4 * b / xi))  # without cancellation
-
-    most = float(np.log(zeta.sum() / bandwidth))  # rho_i is below zeta_i / lambda
-    found = brentq(lambda log_m: rates(log_m).sum() - bandwidth, most - 60, most)
-    return rates(found) * (bandwidth / rates(found).sum())
-
-
 def _poisson(xi: np.ndarray, zeta: np.ndarray, bandwidth: float) -> np.ndarray:
     a = zeta * xi
     np.sqrt(a, out=a)

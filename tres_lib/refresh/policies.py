@@ -19,7 +19,7 @@ from tres_webs.checks import number, positive
 
 from .estimators import estimate_change_rates
 from .exploration import best_horizon
-from .freshness import harmonic_rates, optimal_rates
+from .freshness import optimal_rates
 
 WARM_UP_REFRESHES = 10  # of a page, on average, before the first estimate
 
@@ -175,23 +175,6 @@ class EpsilonGreedy:
         share = math.sqrt(view.warm_up / view.time) if self.decaying else self.share
         best = view.best_rates(view.estimates())
         return share * view.uniform_rates + (1 - share) * best, 2 * view.time
-
-
-def lambda_crawl(view: View) -> tuple[np.ndarray, float]:
-    """Set the rates that are best for the harmonic objective, by the estimates.
-
-    They maximise sum w_i ln(rho_i / (rho_i + xi_i)), which gives no page up and so needs no
-    exploration. Estimates are made anew after each doubling of the time.
-
-    References
-    ----------
-    A. Kolobov, Y. Peres, C. Lu and E. Horvitz, Staying up to date with online content changes
-    using reinforcement learning for scheduling, NeurIPS 2019 (LambdaCrawl).
-    """
-    if view.time == 0:
-        return view.uniform_rates, view.warm_up
-    rates = harmonic_rates(view.estimates(), view.request_rates, view.bandwidth)
-    return rates, 2 * view.time
 
 
 #: What makes each policy that `simulate` takes by name, from the true change rates, (m,), and the

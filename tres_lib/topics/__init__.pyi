@@ -11,10 +11,6 @@ from .classifiers.base import (
 from .classifiers.cosine import (
     TopicCosine as TopicCosine,
 )
-from .classifiers.evaluation import (
-    predict_folds as predict_folds,
-    score_folds as score_folds,
-)
 from .classifiers.kwbilstm import (
     KwBiLSTM as KwBiLSTM,
     KwBiLstmSettings as KwBiLstmSettings,

@@ -8,7 +8,7 @@ import pytest
 
 import tres_webs as web
 from tres_lib import topics
-from tres_lib.topics.classifiers.evaluation import stratified_folds
+from tres_lib.topics.classifiers.stored import stratified_folds
 from tres_lib.topics.corpus import other_subjects, pages_by_turns, paper_corpus
 from tres_lib.topics.defaults import classifier
 

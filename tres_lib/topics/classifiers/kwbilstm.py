@@ -16,9 +16,15 @@ from tres_webs.extras import extra
 
 from ..keywords import KeywordMatcher
 from ..vectors import keyed_vectors, load_vectors, tokenize
-from .evaluation import stratified_folds
 from .network import BiLstmNetwork, CompiledNetwork, reproducible
-from .stored import check_examples, fitted, read_arrays, read_description, write_classifier
+from .stored import (
+    check_examples,
+    fitted,
+    read_arrays,
+    read_description,
+    stratified_folds,
+    write_classifier,
+)
 
 with extra("bilstm"):
     import torch

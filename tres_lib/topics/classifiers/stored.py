@@ -160,3 +160,21 @@ def fitted(part: Part | None) -> Part:
     if part is None:
         raise ValueError("classifier: it has no weights yet; call fit or load first")
     return part
+
+
+def stratified_folds(
+    labels: np.ndarray, groups: ArrayLike | None, folds: int, rng: int | np.random.Generator
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return (train, test) row numbers of each fold, shuffled; groups stay whole."""
+    from sklearn.model_selection import StratifiedGroupKFold
+
+    group = np.arange(len(labels)) if groups is None else np.unique(groups, return_inverse=True)[1]
+    if len(group) != len(labels):
+        raise ValueError(f"groups: {len(group)} for {len(labels)} texts; give one for each")
+    fewest = min(len(np.unique(group[labels == value])) for value in (False, True))
+    if not 2 <= folds <= fewest:
+        fact = f"the rarer class has {fewest} examples (or groups of them)"
+        raise ValueError(f"folds={folds!r}: {fact}; use from 2 to that many folds")
+    seed = int(checks.generator("rng", rng).integers(2**31))
+    splitter = StratifiedGroupKFold(folds, shuffle=True, random_state=seed)
+    return list(splitter.split(np.zeros(len(labels)), labels, group))

@@ -17,7 +17,6 @@ from tres_webs.checks import count, generator, instance, number, positive
 from ...numerics import exp, log, logistic
 from ..vectors import tokenize
 from . import stored
-from .evaluation import stratified_folds
 
 FLAT = 1e-6  # precision of the logistic curve's slope around 0
 
@@ -71,7 +70,7 @@ class SvmClassifier:
         svm = LinearSVC(
             C=self.settings.cost, class_weight="balanced", dual=True, random_state=self.seed
         )
-        folds = stratified_folds(relevant, groups, self.settings.folds, self.seed)
+        folds = stored.stratified_folds(relevant, groups, self.settings.folds, self.seed)
         margins = cross_val_predict(svm, features, relevant, cv=folds, method="decision_function")
         odds = (~relevant).sum() / relevant.sum()
         weights = np.where(relevant, exp(self.settings.positive_power * log(odds)), 1.0)
