@@ -16,7 +16,10 @@ Bounds = tuple[float, float]
 #: The default bounds of an estimated change rate, in changes per unit of time.
 BOUNDS = (1e-3, 25.0)
 METHODS = ("mle", "moments")
-ONLINE = ("lln", "sa")  # for refreshes at random moments of one rate
+# Where refreshes are a Poisson process of a constant rate p: "lln" is p I / (k + 1 - I) after k of
+# which I showed a change; "sa" moves y by a share (k + 1)^-3/4 towards o (y + p), o the indicator
+# (K. Avrachenkov, K. Patil, G. Thoppe, Performance Evaluation 153, 2022; arXiv 2009.08142).
+ONLINE = ("lln", "sa")
 MAX_STEPS = 100
 CONVERGED = 1e-12
 
@@ -26,11 +29,10 @@ def estimate_change_rate(
 ) -> float:
     """Estimate the change rate of one page from its history, in changes per unit of time.
 
-    Whether the page had `changed` since the last refresh, and the `gaps`, the times since, at least
-    0, are (n,). The method "mle" is maximum likelihood, sum_{o=1} w / (exp(xi w) - 1) = sum_{o=0}
-    w; "moments" the rate that expects as many unchanged indicators as there are, sum exp(-xi w) =
-    sum (1 - o). The estimate is clipped to the bounds, above 0: the upper one if every visit saw a
-    change, the lower if none did.
+    `changed` since the last refresh, and the times `gaps` since, are (n,). The method "mle" is
+    maximum likelihood, sum_{o=1} w / (exp(xi w) - 1) = sum_{o=0} w; "moments" solves sum exp(-xi w)
+    = sum (1 - o). The estimate is clipped to the bounds: the upper one if every visit saw a change,
+    the lower if none did.
 
     Examples
     --------
@@ -55,16 +57,10 @@ def estimate_change_rates(
 ) -> np.ndarray:
     """Estimate the change rates of m pages together, (m,).
 
-    Indicators and gaps have a row per page, (m, n), short histories padded with indicators 0 and
-    gaps 0, which change no estimate. Or they are all histories in one, (n,), in any order, with the
-    page of each, from 0 on, and the number of pages, by default one above the largest. A page never
-    refreshed gets the lower bound. For `method` and `bounds` see `estimate_change_rate`.
-
-    Two online estimators more serve where refreshes are a Poisson process of a constant rate p:
-    "lln" is p I / (k + 1 - I) after k refreshes of which I showed a change, and "sa" moves y by a
-    share (k + 1)^-3/4 towards o (y + p), with the indicator o of each refresh (K. Avrachenkov,
-    K. Patil and G. Thoppe, Online algorithms for estimating change rates of web pages, Performance
-    Evaluation 153, 2022; arXiv 2009.08142).
+    Indicators and gaps have a row per page, (m, n), short histories padded with 0 and 0, which
+    change no estimate; or they are all histories in one, (n,), with the page of each. A page never
+    refreshed gets the lower bound. For `method` and `bounds` see `estimate_change_rate`; for online
+    estimators, "lln" and "sa", see `ONLINE`.
     """
     indicators, times = history(changed, gaps)
     if pages is None:

@@ -102,8 +102,7 @@ def sample_pages(
 def sample_histories(n: int, rng: np.random.Generator | int, days: int = 98) -> Histories:
     """Draw histories such as the PoliteCrawling set has, of n pages by `sample_pages`.
 
-    A page has `days` visits, half a day to one and a half apart. Pages that never changed are left
-    out; the true rates of all others are known.
+    A page has `days` visits about a day apart; of those that changed the true rates are known.
     """
     rng = generator("rng", rng)
     rates, importance = sample_pages(n, rng)

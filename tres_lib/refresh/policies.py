@@ -60,14 +60,11 @@ class View:
         return WARM_UP_REFRESHES / self.uniform_rates[0]
 
     def estimates(self, method: str = "mle") -> np.ndarray:
-        """Return estimated change rates of all pages, (m,); see `estimate_change_rate`.
-
-        A page without an indicator gets the median of the others, or the geometric mean of the
-        bounds if no page has one.
-        """
+        """Return estimated change rates of all pages, (m,); see `estimate_change_rate`."""
         o = self.observed
         m = len(self.request_rates)
         rates = estimate_change_rates(o.changed, o.gaps, o.pages, m, method, self.bounds)
+        # A page without an indicator gets the median, or else the bounds' geometric mean.
         seen = np.bincount(o.pages, minlength=m) > 0
         rates[~seen] = np.median(rates[seen]) if seen.any() else math.sqrt(math.prod(self.bounds))
         return rates
@@ -115,8 +112,7 @@ class Fixed:
 class ExploreCommit:
     """Uniform rates for a while, then the optimum for the estimates, for good.
 
-    Without a horizon it explores until the `best_horizon` of the current estimates, which are made
-    anew at the latest when the elapsed time has doubled.
+    Without a horizon it explores until the `best_horizon` of estimates, made anew as time doubles.
 
     Examples
     --------

@@ -98,9 +98,7 @@ def labelled_articles(on_topic: np.ndarray) -> Corpus:
 def topic_keywords(topic: str | Topic) -> KeywordExpansion:
     """Return the topic's seed keywords, expanded over its training documents (Algorithm 1).
 
-    The documents are the leads that its rules match, or its examples. The given keywords come back
-    alone, with a warning, if fewer than two of them have a word vector, as in most languages but
-    English. ValueError if the topic is unknown.
+    They come back alone, with a warning, if fewer than two have a word vector.
     """
     topic = get_topic(topic)
     documents = compress(leads(), matching(topic)) if topic.has_rules else topic.examples

@@ -28,10 +28,7 @@ STORED, ARRAYS = RESULTS / "q-network", "weights.safetensors"
 class TresSettings:
     """Settings of `TRES` and its variants.
 
-    The first steps, a share `explore` of the budget, choose uniformly among representatives. The
-    target's maximum is over the outlinks of the page fetched and the action chosen next ("union"),
-    as in the paper, or over the "outlinks" alone. The authors train at each step at MAX <= 5, with
-    ``DDQNSettings(batch=128)``, and not while they explore.
+    The authors train at each step at MAX <= 5, by ``DDQNSettings(batch=128)``, but not exploring.
     """
 
     min_split: int = 5  # least number of experiences in a leaf before it may split
@@ -40,11 +37,12 @@ class TresSettings:
         0.0  # share of a leaf's experiences in each child; the authors' Tree-Random .2
     )
     per_leaf: int = 1  # representatives drawn from each leaf; the paper draws one
-    explore: float = 0.1
+    explore: float = 0.1  # share of the budget whose first steps choose uniformly
     explore_at_most: int = 300  # steps, as the authors' code
     train_exploring: bool = True  # or only after it
     train_every: int = 3  # crawl steps between training steps
     target_every: int = 500  # ...and between copies to the target network, at most budget / 10
+    # The maximum is over the outlinks and the action chosen next, as in the paper, or "outlinks".
     target: str = "union"
     agent: DDQNSettings | None = None  # its target_every is replaced by the one here
     domain_features: bool = True  # whether x has its domain's history (6, 7); "NH" is without
@@ -176,8 +174,7 @@ class TreeRandom(Policy):
 class TRES(TreeRandom):
     """Choose the representative of the highest Q-value, once an exploration phase is over.
 
-    `tree` and `agent` are its `TreeFrontier` and `DDQN`. `weights` (m,) are the Q-network's first
-    ones, see `tres_pretrained`; by default random ones.
+    `weights` (m,) are the Q-network's first ones; by default random ones.
     """
 
     def __init__(

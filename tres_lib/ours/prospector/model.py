@@ -229,11 +229,7 @@ def _visited(t, url, site, label):
 
 
 class Words:
-    """Numbers of words, from 0 to `BUCKETS`, and the words that have them.
-
-    Words of fewer than three letters or with a digit are left out. An anchor, or the last segment
-    of a path, of two words or more also counts as a whole: "grace hopper" says more than its words.
-    """
+    """Numbers of words, from 0 to `BUCKETS`, and the words that have them."""
 
     def __init__(self) -> None:
         self._word: dict[int, str] = {}
@@ -248,6 +244,7 @@ class Words:
         path, _, query = url.partition("://")[2].partition("/")[2].partition("?")
         segments = map(_informative, unquote_plus(PAGE_EXTENSION.sub("", path)).split("/"))
         parts = [part for part in segments if part]
+        # The last segment counts as a whole, too: "grace hopper" says more than its words.
         whole = [" ".join(parts[-1])] if parts and len(parts[-1]) > 1 else []
         words = [word for part in parts for word in part] + _informative(unquote_plus(query))
         return self._numbers(words[:MOST] + whole)
@@ -276,23 +273,19 @@ class Weights(NamedTuple):
 
 
 class Model:
-    """The weights of f(u), and the examples that they are fitted to, `n` in number.
-
-    Features named in `without` have weight 0, and so have all words unless `words`. The others
-    start from `PRIOR` and are drawn to it; without `pretrained`, both are 0. `history` has the
-    weights of the features, (n_features,), by the number of examples that they were fitted to.
-    """
+    """The weights of f(u), and the examples that they are fitted to, `n` in number."""
 
     def __init__(
         self, without: Sequence[str] = (), pretrained: bool = True, words: bool = True
     ) -> None:
+        # Those have weight 0. The others start from `PRIOR`, or from 0, and are drawn to it.
         out = np.isin(list(FEATURES), without)
         self._mean = np.where(out, 0.0, PRIOR if pretrained else 0.0)
         self._sd = np.where(out, 0.0, SD)
         self._sd[0] = SD_OF_CONSTANT
         self._sd_of_words = SD if words else 0.0
         self.weights = Weights(self._mean.copy(), np.zeros(BUCKETS, np.float32))
-        self.history = {0: self.weights.features}
+        self.history = {0: self.weights.features}  # by number of examples
         self.n = 0
         self._x = np.zeros((0, len(PRIOR)), np.float32)
         self._words = np.zeros((0, WORDS), np.int32)
@@ -311,11 +304,9 @@ class Model:
         return met[met != NONE].tolist()
 
     def fit(self) -> None:
-        """Fit the weights to all examples, by L-BFGS: the maximum a posteriori.
-
-        Minimise sum_i [ln(1 + exp f_i) - y_i f_i] + 1/2 sum_j (w_j - m_j)^2 / sd_j^2, where m is
-        `PRIOR` for features (0 unless pre-trained), and 0 for words.
-        """
+        """Fit the weights to all examples, by L-BFGS: the maximum a posteriori."""
+        # Minimise sum_i [ln(1 + exp f_i) - y_i f_i] + 1/2 sum_j (w_j - m_j)^2 / sd_j^2, where m is
+        # `PRIOR` for features (0 unless pre-trained), and 0 for words.
         n, k = self.n, len(PRIOR)
         met, words = np.unique(np.append(self._words[:n], NONE), return_inverse=True)
         words = words[:-1].reshape(n, -1) - 1  # so that NONE, the least number, is -1 again
@@ -388,12 +379,9 @@ def _rate(labels, n):
 
 @compiled
 def posterior(theta, x, words, y, mean, precision, free):
-    """Return the negative logarithm of the posterior, and its gradient, (k + m,).
-
-    theta (k + m,) has the weights of k features and m words. Of n examples, x (n, k) has the
-    features, words (n, l) the words, numbers below m ended by NONE, and y (n,) the labels from 0 to
-    1. The prior has a mean and a precision for each weight; only `free` weights may move.
-    """
+    """Return the negative logarithm of the posterior, and its gradient, (k + m,)."""
+    # theta (k + m,) has the weights of k features and m words. Of n examples, x (n, k) has the
+    # features, words (n, l) numbers below m ended by NONE, and y (n,) the labels from 0 to 1.
     n, k = x.shape
     value, gradient = 0.0, np.zeros(len(theta))
     for j in range(len(theta)):

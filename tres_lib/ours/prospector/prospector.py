@@ -68,23 +68,17 @@ class ProspectorSettings:
 
 
 class OwnLines:
-    """Lines met so far, by site, in an array of bits (a Bloom filter of one hash).
-
-    An endless calendar's pages consist of their site's sidebar, which may be taken for relevant.
-    """
+    """Lines met so far, by site, in an array of bits (a Bloom filter of one hash)."""
 
     def __init__(self, proba: Callable[[list[str]], np.ndarray]):
         self._proba = proba
         self._met = np.zeros(BITS // 8, np.uint8)
 
     def label(self, page: Page, site: int, p: float, guard: bool = True) -> float:
-        """Take in a page of a site, and return its label: p, the classifier's probability.
-
-        With `guard`, if less than half of the characters stand in lines that are new to the site,
-        it is at most the probability of the title and these lines.
-        """
+        """Take in a page of a site, and return its label: p, or less if it repeats its site."""
         lines = page.text.split("\n")
         new = [line for line in lines if self._is_new(f"{site}\n{line}")]
+        # An endless calendar's pages are their site's sidebar, which may be taken for relevant.
         repeats = sum(map(len, new)) < sum(map(len, lines)) / 2
         if guard and repeats and p > SUSPECT:
             return min(p, float(self._proba([" ".join([page.title, *new])])[0]))
@@ -109,10 +103,7 @@ class Decision(NamedTuple):
 
 
 def reasons(decision: Decision, words: list[str]) -> pd.DataFrame:
-    """Return the reasons for a choice, the weightiest first: ``feature``, ``evidence``, ``effect``.
-
-    The effect is on the log-odds of being relevant, from those of a usual link in the frontier.
-    """
+    """Return the reasons for a choice, the weightiest first, by their effect on the log-odds."""
     with_words = [f'"{word}" in its address or an anchor' for word in words]
     effects = np.concatenate([decision.of_features, decision.of_words])
     columns = {
@@ -151,14 +142,7 @@ def _in_words(u: np.ndarray, s: np.ndarray) -> list[str]:
 
 
 class Prospector(Policy):
-    """Choose the URL of the highest f(u); `model.FEATURES` lists what speaks for one.
-
-    It starts from weights fitted on development webs, by the same laboratory as its tests;
-    `prospector_flat` does not.
-
-    Between fits only what changed is scored again: the URLs linked from a new page, those of the
-    site just visited, and those linked beside the page just fetched. A URL takes about 200 bytes.
-    """
+    """Choose the URL of the highest f(u); `model.FEATURES` lists what speaks for one."""
 
     def __init__(self, context: Context, settings: ProspectorSettings | None = None):
         self._frontier = context.frontier
@@ -246,6 +230,8 @@ class Prospector(Policy):
             self._next_fit = self.model.n + max(self._settings.first_fit, grown_by)
             changed = np.arange(self.evidence.n_urls)
             self.usual = None
+        # Between fits only what changed: URLs of the site just visited and those linked beside the
+        # page; `add` scores those linked from it.
         self._rescore(changed)
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:

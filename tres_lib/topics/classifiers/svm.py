@@ -42,10 +42,7 @@ class SvmSettings:
 
 
 class SvmClassifier:
-    """Class-balanced linear SVM on tf-idf with Platt's probabilities.
-
-    Its `rng` decides the held-out folds. After `fit`, `held_out` (n,) has each text's probability
-    by the folds that it is not in; it is not saved.
+    """Class-balanced linear SVM on tf-idf with Platt's probabilities; `rng` decides the folds.
 
     Examples
     --------
@@ -76,6 +73,7 @@ class SvmClassifier:
         weights = np.where(relevant, exp(self.settings.positive_power * log(odds)), 1.0)
         tight = np.array([0.0, FLAT])
         bias, [slope] = stored.likeliest(csr_array(margins[:, None]), 0.0, relevant, weights, tight)
+        # Each text by the folds that it is not in; not saved.
         self.held_out = logistic(bias + slope * margins)
         svm.fit(features, relevant)
         # One affine map of the features: the logistic curve is folded into the hyperplane.
