@@ -239,6 +239,42 @@ def harmonic_rates(xi: np.ndarray, zeta: np.ndarray, bandwidth: float) -> np.nda
     return rates(found) * (bandwidth / rates(found).sum())
 
 
+def lln(
+    changed: np.ndarray, gaps: np.ndarray, pages: np.ndarray, m: int, bounds: tuple[float, float]
+) -> np.ndarray:
+    """Return the online estimates p I / (k + 1 - I), (m,), where refreshes are Poisson of rate p.
+
+    Of a page's k refreshes I showed a change.
+
+    References
+    ----------
+    K. Avrachenkov, K. Patil and G. Thoppe, Online algorithms for estimating change rates of web
+    pages, Performance Evaluation 153, 2022; arXiv 2009.08142.
+    """
+    seen, found = np.bincount(pages, minlength=m), np.bincount(pages, changed, m)
+    return np.clip(_rate(seen, gaps, pages) * found / (seen + 1 - found), *bounds)
+
+
+def sa(
+    changed: np.ndarray, gaps: np.ndarray, pages: np.ndarray, m: int, bounds: tuple[float, float]
+) -> np.ndarray:
+    """Return those that move y by a share (k + 1)^-3/4 towards o (y + p); see `lln`."""
+    seen = np.bincount(pages, minlength=m)
+    p = _rate(seen, gaps, pages)
+    order = np.argsort(pages, kind="stable")
+    nth = np.arange(len(pages)) - np.repeat(np.cumsum(seen) - seen, seen)
+    y = np.zeros(m)
+    for k in range(seen.max(initial=0)):  # all pages' k-th refreshes together
+        now = order[nth == k]
+        page = pages[now]
+        y[page] += (k + 1) ** -0.75 * (changed[now] * (y[page] + p[page]) - y[page])
+    return np.clip(y, *bounds)
+
+
+def _rate(seen: np.ndarray, gaps: np.ndarray, pages: np.ndarray) -> np.ndarray:
+    return seen / np.maximum(np.bincount(pages, gaps, len(seen)), np.finfo(float).tiny)
+
+
 #: The schedulers that `compare` takes by name.
 SCHEDULERS: dict[str, Callable[[Task], Scheduler]] = {
     "ncis": GreedyNcis,
@@ -253,8 +289,8 @@ SCHEDULERS: dict[str, Callable[[Task], Scheduler]] = {
     "explore-commit": paced("explore-commit"),
     "explore-commit-second-order": paced("explore-commit-second-order"),
     "explore-commit-random": paced("explore-commit-second-order", at_random=True),
-    "lln": lambda task: Paced(ExploreCommit(None, "lln", True), task, at_random=True),
-    "sa": lambda task: Paced(ExploreCommit(None, "sa", True), task, at_random=True),
+    "lln": lambda task: Paced(ExploreCommit(None, lln, True), task, at_random=True),
+    "sa": lambda task: Paced(ExploreCommit(None, sa, True), task, at_random=True),
     "epsilon-decay": paced("epsilon-decay"),
     "lambdacrawl": lambda task: Paced(lambda_crawl, task),
 }

@@ -16,10 +16,6 @@ Bounds = tuple[float, float]
 #: The default bounds of an estimated change rate, in changes per unit of time.
 BOUNDS = (1e-3, 25.0)
 METHODS = ("mle", "moments")
-# Where refreshes are a Poisson process of a constant rate p: "lln" is p I / (k + 1 - I) after k of
-# which I showed a change; "sa" moves y by a share (k + 1)^-3/4 towards o (y + p), o the indicator
-# (K. Avrachenkov, K. Patil, G. Thoppe, Performance Evaluation 153, 2022; arXiv 2009.08142).
-ONLINE = ("lln", "sa")
 MAX_STEPS = 100
 CONVERGED = 1e-12
 
@@ -59,8 +55,7 @@ def estimate_change_rates(
 
     Indicators and gaps have a row per page, (m, n), short histories padded with 0 and 0, which
     change no estimate; or they are all histories in one, (n,), with the page of each. A page never
-    refreshed gets the lower bound. For `method` and `bounds` see `estimate_change_rate`; for online
-    estimators, "lln" and "sa", see `ONLINE`.
+    refreshed gets the lower bound. For `method` and `bounds` see `estimate_change_rate`.
     """
     indicators, times = history(changed, gaps)
     if pages is None:
@@ -75,8 +70,7 @@ def estimate_change_rates(
     n_pages = least if n_pages is None else n_pages
     if page.min(initial=0) < 0 or least > n_pages:
         raise ValueError(f"pages: outside of 0 to {n_pages - 1}; number them from 0 to n_pages - 1")
-    solve = _online if method in ONLINE else _estimate
-    return solve(indicators.ravel(), times.ravel(), page, n_pages, method, bounds)
+    return _estimate(indicators.ravel(), times.ravel(), page, n_pages, method, bounds)
 
 
 def history(changed: ArrayLike, gaps: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
@@ -100,24 +94,6 @@ def rate_bounds(bounds: Bounds) -> Bounds:
     if not 0 < low < high < math.inf:
         raise ValueError(f"bounds={bounds!r}: give two finite numbers, 0 < low < high")
     return low, high
-
-
-def _online(
-    changed: np.ndarray, gaps: np.ndarray, pages: np.ndarray, m: int, method: str, bounds: Bounds
-) -> np.ndarray:
-    seen = np.bincount(pages, minlength=m)
-    p = seen / np.maximum(np.bincount(pages, gaps, m), np.finfo(float).tiny)
-    if method == "lln":
-        found = np.bincount(pages, changed, m)
-        return np.clip(p * found / (seen + 1 - found), *rate_bounds(bounds))
-    order = np.argsort(pages, kind="stable")
-    nth = np.arange(len(pages)) - np.repeat(np.cumsum(seen) - seen, seen)
-    y = np.zeros(m)
-    for k in range(seen.max(initial=0)):  # all pages' k-th refreshes together
-        now = order[nth == k]
-        page = pages[now]
-        y[page] += (k + 1) ** -0.75 * (changed[now] * (y[page] + p[page]) - y[page])
-    return np.clip(y, *rate_bounds(bounds))
 
 
 def _estimate(

@@ -12,6 +12,7 @@ A policy is any callable ``policy(view) -> (rates, until)``: the (m,) refresh ra
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from .estimators import estimate_change_rates
 from .exploration import best_horizon
 from .freshness import optimal_rates
 
+Estimator = Callable[..., np.ndarray]
 WARM_UP_REFRESHES = 10  # of a page, on average, before the first estimate
 
 
@@ -59,11 +61,14 @@ class View:
         """Return the time in which uniform rates give a page `WARM_UP_REFRESHES` refreshes."""
         return WARM_UP_REFRESHES / self.uniform_rates[0]
 
-    def estimates(self, method: str = "mle") -> np.ndarray:
+    def estimates(self, method: str | Estimator = "mle") -> np.ndarray:
         """Return estimated change rates of all pages, (m,); see `estimate_change_rate`."""
         o = self.observed
         m = len(self.request_rates)
-        rates = estimate_change_rates(o.changed, o.gaps, o.pages, m, method, self.bounds)
+        estimate = (
+            partial(estimate_change_rates, method=method) if isinstance(method, str) else method
+        )
+        rates = estimate(o.changed, o.gaps, o.pages, m, bounds=self.bounds)
         # A page without an indicator gets the median, or else the bounds' geometric mean.
         seen = np.bincount(o.pages, minlength=m) > 0
         rates[~seen] = np.median(rates[seen]) if seen.any() else math.sqrt(math.prod(self.bounds))
@@ -124,7 +129,7 @@ class ExploreCommit:
     """
 
     horizon: float | None = None
-    method: str = "mle"  # of `estimate_change_rates`
+    method: str | Estimator = "mle"  # of `estimate_change_rates`, or what is called like it
     second_order: bool = False  # see `best_horizon`
 
     def __post_init__(self) -> None:
