@@ -91,7 +91,8 @@ def confidence_interval(
     estimate = estimate_change_rate(changed, gaps, "moments", bounds)
     indicators, times = history(changed, gaps)
     least, most = rate_bounds(bounds)
-    b = half_band(len(indicators), delta)
+    odds = 2 / number("delta", delta, 0, 1, inside=True)
+    b = math.sqrt(len(indicators) * math.log(odds) / 2)
     if one_of("method", method, ("band", "hoeffding")) == "hoeffding":
         slope = float((times * np.exp(-most * times)).sum())
         half = b / slope if slope > 0 else math.inf  # where the gaps say nothing
@@ -99,12 +100,6 @@ def confidence_interval(
     unchanged = (~indicators).sum()
     low, high = (_solve(times, unchanged + side * b, least, most) for side in (1, -1))
     return low, high
-
-
-def half_band(n: int, delta: float) -> float:
-    """Return how far n indicators' sum is from its mean, at most, with probability 1 - delta."""
-    count("n", n)
-    return math.sqrt(n * math.log(2 / number("delta", delta, 0, 1, inside=True)) / 2)
 
 
 def _solve(gaps: np.ndarray, unchanged: float, low: float, high: float) -> float:
