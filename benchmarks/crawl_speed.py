@@ -161,7 +161,7 @@ def main() -> None:
     parser.add_argument("--policies", nargs="+", default=["tres"])
     options = parser.parse_args()
     pages = web.VitalWeb(seed=0)
-    classifier = topics.default_classifier(options.topic)
+    classifier = topics.classifier(options.topic)
     run = partial(
         focused.crawl,
         seeds=pages.seeds(options.topic, 1, 0),

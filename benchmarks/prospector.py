@@ -74,7 +74,7 @@ def main() -> None:
     given = parser.parse_args()
     place = web.VitalWeb(given.seed)
     seeds = place.seeds(given.topic, 1, given.seed)
-    options = {"classifier": topics.default_classifier(given.topic), "rng": given.seed}
+    options = {"classifier": topics.classifier(given.topic), "rng": given.seed}
     crawl = partial(focused.crawl, place, seeds, given.topic, policy=Timed, **options)
     crawl(budget=20)  # compiles
     for budget in given.budgets:

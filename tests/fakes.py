@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from tres_book.crawls.no_tree import NoTree
 from tres_lib import focused
 from tres_lib.focused import Context, SearchEngine, Transition
 from tres_lib.focused.visit import fetched
@@ -161,7 +162,7 @@ def untrained(web: DictWeb) -> dict[str, object]:
         "ache-global": partial(ache, scheduler="global"),
         "seedfinder": found,
         "seedfinder-global": partial(found, scheduler="global"),
-        "no-tree": focused.NoTree,
+        "no-tree": NoTree,
         "tres-pretrained": partial(focused.TRES, weights=weights),
     }
 

@@ -61,10 +61,6 @@ def teach(topic=TOPIC, seeds=(A,), web=EMPTY, **rounds):
     tres_live.OwnTopic(topic, seeds).teach(web, **rounds)
 
 
-def next_history(path):
-    return next(refresh.read_histories(path))
-
-
 site = partial(deepweb.SearchSite, documents=[DOCUMENT])
 sources = ephemeral.source([1.0, 2.0], [0.5, 0.5], [1.0, 1.0])
 crawl = partial(
@@ -113,7 +109,7 @@ CALLS = [  # functions, and wrong values of their arguments
     (partial(of_topics, "topic_keywords"), {"topic": [{}]}),
     (partial(of_topics, "load_vectors"), {"name": ["word2vec"]}),
     (partial(of_topics, "load_classifier"), {"directory": ["/nowhere", None]}),
-    (partial(of_topics, "default_classifier", "food"), {"seed": [-1, "a"]}),
+    (partial(of_topics, "classifier", "food"), {"seed": [-1, "a"], "kind": ["best"]}),
     (partial(of_topics, "keyword_counts", keywords=["a"]), {"texts": ["text", 5, [None]]}),
     (partial(of_topics, "keyword_counts", ["text"]), {"keywords": ["a", [5]]}),
     (partial(of_topics, "candidate_words"), {"texts": ["text", [5]]}),
@@ -211,13 +207,10 @@ CALLS = [  # functions, and wrong values of their arguments
     (partial(refresh.estimate_change_rate, gaps=[1.0]), {"changed": [[2], ["yes"]]}),
     (partial(refresh.estimate_change_rate, [True]), {"gaps": [[-1.0], [NAN]]}),
     (partial(refresh.standard_error, 1.0), {"gaps": [[-1.0]]}),
-    (partial(refresh.half_band, delta=0.1), {"n": [0]}),
-    (partial(refresh.half_band, 5), {"delta": [2, NAN]}),
     (partial(refresh.logarithmic_gaps, scale=1.0), {"n": [-1]}),
     (refresh.load_histories, {"path": ["/nowhere"]}),
     (partial(schedulers.draw_changes, 5, 0), {"days": [-1], "precision": [0, 2], "recall": [-1]}),
     (partial(schedulers.passage, 1.0, 0.5), {"recall": [2, NAN]}),
-    (next_history, {"path": ["/nowhere"]}),
     (partial(ephemeral.whittle_index, alpha=0.5, u=1.0), {"x": [-1.0, "a", NAN]}),
     (partial(ephemeral.whittle_index, 1.0, u=1.0), {"alpha": [2, NAN]}),
     (partial(ephemeral.whittle_index, 1.0, 0.5), {"u": [-1]}),

@@ -75,7 +75,7 @@ def crawl() -> CrawlResult:
     """Return a short crawl by Prospector, with a classifier that takes seconds to train."""
     lab = web.VitalWeb(0, 20_000)
     how: dict[str, Any] = {"policy": "prospector", "budget": STEPS, "rng": 0}
-    how["classifier"] = topics.svm_classifier("sports")
+    how["classifier"] = topics.classifier("sports", "svm")
     return focused.crawl(lab, lab.seeds("sports", 1, rng=0), "sports", **how)
 
 

@@ -18,8 +18,7 @@ from tres_webs.files import MOST, StorageError, file_lock, open_file, read_lines
 class Journal:
     """A file of JSON objects, one per line: the arguments of a run, then what it has received.
 
-    It is made if need be. ValueError if one of its arguments has another value, in JSON's types, if
-    it is no journal or a link, or if it is open already, here or in another process.
+    ValueError if an argument differs, or if it is no journal, a link, or open already, here or not.
     """
 
     def __init__(self, path: str | Path, arguments: Mapping[str, Any]):

@@ -144,11 +144,9 @@ def add_products(out, x, w):
 def minimize(
     loss: Callable[[np.ndarray], tuple[float, np.ndarray]], start: np.ndarray, steps: int = 1_000
 ) -> np.ndarray:
-    """Return where a strictly convex loss is least, (n,), after at most so many steps of L-BFGS.
-
-    `loss` returns its value and gradient at a point. SciPy's would do, but its sums round by the
-    processor. Nocedal and Wright, *Numerical Optimization*, 2006, algorithms 7.4 and 7.5.
-    """
+    """Return where a strictly convex loss is least, (n,), after at most so many steps of L-BFGS."""
+    # SciPy's would do, but its sums round by the processor. Nocedal and Wright, Numerical
+    # Optimization, 2006, algorithms 7.4 and 7.5.
     pairs: deque[tuple[np.ndarray, np.ndarray]] = deque(maxlen=MEMORY)  # the latest first
     at, (value, slope) = start, loss(start)
     for _ in range(steps):
@@ -190,8 +188,6 @@ def share_interval(found: int, sample: int, of: int) -> tuple[float, float]:
     """Return the 95 % confidence interval of a share, of which a random sample is known.
 
     Of `of` things `sample` were drawn without replacement, and `found` of these have a property.
-    The bounds are the least and the greatest share that neither tail test at 2.5 % rejects:
-    Clopper and Pearson's (1934) interval, with hypergeometric in place of binomial tails.
 
     Examples
     --------
@@ -203,6 +199,8 @@ def share_interval(found: int, sample: int, of: int) -> tuple[float, float]:
     """
     import scipy  # its parts load when they are used
 
+    # The least and the greatest share that neither tail test at 2.5 % rejects: Clopper and
+    # Pearson's (1934) interval, with hypergeometric in place of binomial tails.
     count("found", found, 0, count("sample", sample, 1, count("of", of)))
     hypergeom, tail = scipy.stats.hypergeom, (1 - 0.95) / 2
     totals = range(found, of - sample + found + 1)

@@ -30,12 +30,10 @@ class PowerLaw:
 
 
 def fit_power_law(values: ArrayLike, xmin: int | None = None, bounded: bool = False) -> PowerLaw:
-    """Fit a power law to whole numbers; ValueError unless two different ones are from xmin on.
+    """Fit a power law to whole numbers, (n,), at least 1 each, two of them different from xmin on.
 
-    The values, (n,), are at least 1 each. By default the power law starts at the xmin whose fit has
-    the least distance `ks`, among those that leave at least `LEAST_TAIL` values. It never ends or,
-    if bounded, ends at the largest value. The package powerlaw gives the same within 0.01 %, as its
-    search stops earlier.
+    By default it starts at the xmin of the least distance `ks`, among those that leave at least
+    `LEAST_TAIL` values. It never ends or, if bounded, ends at the largest value.
 
     References
     ----------

@@ -11,7 +11,7 @@ import pandas as pd
 import yaml
 
 from tres_lib.topics.classifiers.base import anchor_text
-from tres_lib.topics.defaults import default_classifier
+from tres_lib.topics.defaults import classifier
 from tres_webs.files import DATA
 from tres_webs.lab.vital import VitalWeb
 from tres_webs.page import FetchError, Link, Page, Web
@@ -156,7 +156,7 @@ def topic_measures(links: pd.DataFrame, web: Web, topic: str | Topic) -> dict[st
     truth = {u: bool(web.is_relevant(u, topic)) for u in {*links["source"], *links["target"]}}
     target, of_relevant = (links[end].map(truth) for end in ("target", "source"))
     texts = [anchor_text(Link(*pair)) for pair in links[["target", "anchor"]].itertuples(False)]
-    called = pd.Series(default_classifier(topic).proba(texts) >= 0.5, links.index)
+    called = pd.Series(classifier(topic).proba(texts) >= 0.5, links.index)
     return {
         "rel_within": target[of_relevant & ~links["leaves_site"]].mean(),
         "rel_across": target[of_relevant & links["leaves_site"]].mean(),

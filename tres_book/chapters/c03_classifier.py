@@ -1,12 +1,15 @@
 """Chapter 03: what is relevant. KwBiLSTM against SVM in cross-validation."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from tres_lib import topics
-from tres_lib.topics.defaults import AMOUNTS
+from tres_lib.topics.classifiers.stored import stratified_folds
 from tres_webs.checks import one_of
 
 from ..crawls.plan import TOPICS as TOPICS
@@ -16,6 +19,7 @@ from ..study.claims import Found
 from ..study.findings import of_table
 from ..study.plan import Study, grid, studies_of
 
+THRESHOLD = 0.5  # the reward is 1 from this probability on
 CLASSIFIERS = ("kwbilstm", "svm")
 MEASURES = ["precision", "recall", "f_macro"]
 FOLDS = 5
@@ -43,8 +47,7 @@ def fold_trial(
     and of the network. Columns: `predict_folds`'s, and ``form``: "lead", "page", "hub", "anchor".
     """
     one_of("classifier", classifier, CLASSIFIERS)
-    paper = one_of("amount", amount, AMOUNTS) == "paper"
-    corpus = topics.paper_corpus(topic) if paper else topics.training_corpus(topic)
+    corpus = topics.training_corpus(topic, amount)
 
     def make() -> topics.RelevanceClassifier:
         if classifier == "svm":
@@ -53,15 +56,65 @@ def fold_trial(
         keywords = topics.topic_keywords(topic).keywords
         return topics.KwBiLSTM(keywords, settings=settings, rng=seed)
 
-    table = topics.predict_folds(make, corpus.texts, corpus.labels, corpus.groups, folds, seed)
+    table = predict_folds(make, corpus.texts, corpus.labels, corpus.groups, folds, seed)
     return table.assign(form=corpus.forms)
+
+
+def predict_folds(
+    make_classifier: Callable[[], topics.RelevanceClassifier],
+    texts: Sequence[str],
+    labels: ArrayLike,
+    groups: ArrayLike | None = None,
+    folds: int = 5,
+    rng: int | np.random.Generator = 0,
+) -> pd.DataFrame:
+    """Return the probability of every text by a classifier that was trained without its fold.
+
+    The table has a row a text, in their order: ``fold``, ``relevant`` (bool), ``proba``. Texts of
+    one group share a fold. ValueError if a class has fewer members (or groups) than folds.
+    """
+    relevant = np.asarray(labels, dtype=bool)
+    group = np.arange(len(relevant)) if groups is None else np.asarray(groups)
+    of_fold = np.zeros(len(texts), dtype=int)
+    proba = np.zeros(len(texts))
+    for fold, (train, test) in enumerate(stratified_folds(relevant, group, folds, rng)):
+        classifier = make_classifier()
+        classifier.fit([texts[i] for i in train], relevant[train], group[train])
+        of_fold[test] = fold
+        proba[test] = classifier.proba([texts[i] for i in test])
+    return pd.DataFrame({"fold": of_fold, "relevant": relevant, "proba": proba})
+
+
+def score_folds(predictions: pd.DataFrame) -> pd.DataFrame:
+    """Return scores by fold of what `predict_folds` returned.
+
+    They are ``precision`` and ``recall`` of the relevant class and ``f_macro``, the mean F1 of the
+    two classes, all at probability 0.5; ``auc``, NaN for a fold without both classes; ``brier``.
+    """
+    rows = {fold: _scores(part) for fold, part in predictions.groupby("fold")}
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("fold")
+
+
+def _scores(part: pd.DataFrame) -> dict[str, float]:
+    from sklearn import metrics
+
+    relevant = part["relevant"].to_numpy()
+    proba = part["proba"].to_numpy()
+    predicted = proba >= THRESHOLD
+    return {
+        "precision": metrics.precision_score(relevant, predicted, zero_division=0.0),
+        "recall": metrics.recall_score(relevant, predicted, zero_division=0.0),
+        "f_macro": metrics.f1_score(relevant, predicted, average="macro", zero_division=0.0),
+        "auc": metrics.roc_auc_score(relevant, proba) if len(set(relevant)) == 2 else np.nan,
+        "brier": float(np.mean((proba - relevant) ** 2)),
+    }
 
 
 def scores_of(predictions: pd.DataFrame) -> pd.DataFrame:
     """Return `score_folds` a form, classifier, topic and fold."""
     keys = ["form", "classifier", "topic"]
     parts = predictions.groupby(keys, sort=False)
-    scores = {key: topics.score_folds(part) for key, part in parts}
+    scores = {key: score_folds(part) for key, part in parts}
     return pd.concat(scores, names=keys).reset_index()
 
 

@@ -7,8 +7,8 @@ import pandas as pd
 import yaml
 
 from tres_lib.focused.result import CrawlResult
+from tres_lib.ours.prospector.model import Words
 from tres_lib.ours.prospector.prospector import Prospector
-from tres_lib.ours.prospector.words import Words
 from tres_webs.files import DATA
 
 from ..crawls.plan import TOPICS, Settings

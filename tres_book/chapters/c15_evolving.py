@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tres_lib.topics import CachedScorer, default_classifier
+from tres_lib.topics import CachedScorer, classifier
 from tres_live.watching.candidates import Choice, OpenLink, OpenLinks, highest
 from tres_live.watching.clock import DAY, VirtualClock
 from tres_live.watching.judging import Judge
@@ -197,4 +197,4 @@ def margins(runs: pd.DataFrame) -> pd.DataFrame:
 @lru_cache(maxsize=1)
 def _classifier(topic: str) -> CachedScorer:
     """Return a topic's KwBiLSTM; the runs of a process share its scores."""
-    return CachedScorer(default_classifier(topic))
+    return CachedScorer(classifier(topic))

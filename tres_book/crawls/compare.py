@@ -148,7 +148,7 @@ def _of_topic(topic: Topic, settings: Mapping[str, Any], several: bool) -> dict[
             raise ValueError(f"{name}: give a mapping with one for each topic, by its name")
         options[name] = value
     if options["classifier"] is None:
-        options["classifier"] = relevance.default_classifier(topic)
+        options["classifier"] = relevance.classifier(topic)
     for name in ("classifier", "anchor_classifier"):
         if options[name] is not None:
             checked = relevance.as_classifier(options[name], name)

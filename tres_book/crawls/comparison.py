@@ -166,10 +166,10 @@ def at_the_end(
 ) -> pd.DataFrame:
     """Return how much each crawl found, one row a crawl.
 
-    With ``errors="skip"`` errors are no steps, see `CrawlResult.books`, however the crawl ran.
-    TRES explores in the first `exploration` steps. With a `budget`, pages asked for, a crawl that
-    ended early counts as having fetched the missing pages in vain; the paper leaves such crawls
-    blank. Without, a rate is over the pages fetched (Eq. 6).
+    With ``errors="skip"`` errors are no steps, however the crawl ran. TRES explores in the first
+    `exploration` steps. With a `budget`, pages asked for, a crawl that ended early counts as having
+    fetched the missing pages in vain; the paper leaves such crawls blank. Without, a rate is over
+    the pages fetched (Eq. 6).
 
     Columns: those of the run; ``crawler`` (policy and limit); harvest rates in per cent
     ``by the classifier``, ``by the truth`` and ``after exploring`` (by the classifier, without the

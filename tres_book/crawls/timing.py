@@ -6,8 +6,9 @@ from typing import Any
 
 import pandas as pd
 
+from tres_lib import topics
 from tres_lib.focused.baselines.search_engine import search_engine
-from tres_lib.topics import KwBiLstmSettings, default_classifier, topic_keywords
+from tres_lib.topics import KwBiLstmSettings, topic_keywords
 from tres_webs import VitalWeb
 from tres_webs.page import Page, Web
 from tres_webs.wrapper import Wrapper
@@ -55,7 +56,9 @@ def timed_trial(
     web = VitalWeb(web_seed, sites, law=law)  # not open_web's, which remembers pages
     paper = law in PAPERS_AMOUNT
     amount = "paper" if paper else "leads"
-    classifier = default_classifier(topic, KwBiLstmSettings(max_epochs=epochs), amount=amount)
+    classifier = topics.classifier(
+        topic, settings=KwBiLstmSettings(max_epochs=epochs), amount=amount
+    )
     if paper:
         seeds = [accepted_seed(web, topic, web_seed, classifier)]
         options |= {"errors": "skip", "seeds": seeds}

@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from tres_lib import topics
 from tres_lib.focused.drivers import crawl
 from tres_lib.focused.result import CrawlResult
 from tres_lib.topics import (
     CachedScorer,
     KwBiLstmSettings,
     Scorer,
-    default_classifier,
     page_text,
-    svm_classifier,
     topic_keywords,
 )
 from tres_webs import LAWS, ReplayWeb, VitalWeb, Web, WebLaw
@@ -109,7 +108,9 @@ def single_seed_crawl(
         options.pop("seeds", None) or place.seeds(topic, 1, seed),
         topic,
         policy=policy_on(changed, place, options.get("max_per_domain")),
-        classifier=svm_classifier(topic, amount) if changed.reward == "svm" else classifier,
+        classifier=topics.classifier(topic, "svm", amount=amount)
+        if changed.reward == "svm"
+        else classifier,
         anchor_classifier=classifier,
         keywords=keywords,
         rng=seed,
@@ -173,7 +174,9 @@ def classifier_of(
     topic: str, epochs: int, amount: str = "leads"
 ) -> tuple[CachedScorer, tuple[str, ...]]:
     """Return the topic's KwBiLSTM and keywords; the crawls of a process share its scores."""
-    classifier = default_classifier(topic, KwBiLstmSettings(max_epochs=epochs), amount=amount)
+    classifier = topics.classifier(
+        topic, settings=KwBiLstmSettings(max_epochs=epochs), amount=amount
+    )
     return CachedScorer(classifier, SCORES), topic_keywords(topic).keywords
 
 

@@ -8,12 +8,13 @@ from typing import Any
 from tres_lib.focused.baselines.ache import Ache
 from tres_lib.focused.baselines.seedfinder import SeedFinder, searching
 from tres_lib.focused.policy import POLICIES, Context, Policy
-from tres_lib.focused.tres.crawlers import TRES, NoTree, TresSettings
+from tres_lib.focused.tres.crawlers import TRES, TresSettings
 from tres_lib.focused.tres.ddqn import DDQNSettings
 from tres_lib.ours.prospector.prospector import Prospector, ProspectorSettings
 
 from .as_coded import AsCoded, tree_random_as_coded
 from .best_known import LookAhead
+from .no_tree import NoTree
 from .sb import SleepingBandit
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from scipy.optimize import brentq
 
 from tres_lib.numerics import compiled, log
 from tres_lib.refresh.estimators import BOUNDS
@@ -24,7 +25,6 @@ from tres_lib.refresh.policies import (
     Observations,
     Policy,
     View,
-    lambda_crawl,
 )
 from tres_lib.refresh.simulate import checked
 
@@ -207,6 +207,74 @@ def paced(name: str, at_random: bool = False) -> Callable[[Task], Scheduler]:
     return made
 
 
+def lambda_crawl(view: View) -> tuple[np.ndarray, float]:
+    """Set the rates that are best for the harmonic objective, by the estimates.
+
+    They maximise sum w_i ln(rho_i / (rho_i + xi_i)), which gives no page up and so needs no
+    exploration. Estimates are made anew after each doubling of the time.
+
+    References
+    ----------
+    A. Kolobov, Y. Peres, C. Lu and E. Horvitz, Staying up to date with online content changes
+    using reinforcement learning for scheduling, NeurIPS 2019 (LambdaCrawl).
+    """
+    if view.time == 0:
+        return view.uniform_rates, view.warm_up
+    rates = harmonic_rates(view.estimates(), view.request_rates, view.bandwidth)
+    return rates, 2 * view.time
+
+
+def harmonic_rates(xi: np.ndarray, zeta: np.ndarray, bandwidth: float) -> np.ndarray:
+    """Return the (m,) rates that maximise sum zeta_i ln(rho_i / (rho_i + xi_i)).
+
+    A page's marginal value, zeta_i xi_i / (rho_i (rho_i + xi_i)), is the multiplier lambda.
+    """
+
+    def rates(log_multiplier: float) -> np.ndarray:
+        b = zeta * np.exp(-log_multiplier)
+        return 2 * b / (1 + np.sqrt(1 + 4 * b / xi))  # without cancellation
+
+    most = float(np.log(zeta.sum() / bandwidth))  # rho_i is below zeta_i / lambda
+    found = brentq(lambda log_m: rates(log_m).sum() - bandwidth, most - 60, most)
+    return rates(found) * (bandwidth / rates(found).sum())
+
+
+def lln(
+    changed: np.ndarray, gaps: np.ndarray, pages: np.ndarray, m: int, bounds: tuple[float, float]
+) -> np.ndarray:
+    """Return the online estimates p I / (k + 1 - I), (m,), where refreshes are Poisson of rate p.
+
+    Of a page's k refreshes I showed a change.
+
+    References
+    ----------
+    K. Avrachenkov, K. Patil and G. Thoppe, Online algorithms for estimating change rates of web
+    pages, Performance Evaluation 153, 2022; arXiv 2009.08142.
+    """
+    seen, found = np.bincount(pages, minlength=m), np.bincount(pages, changed, m)
+    return np.clip(_rate(seen, gaps, pages) * found / (seen + 1 - found), *bounds)
+
+
+def sa(
+    changed: np.ndarray, gaps: np.ndarray, pages: np.ndarray, m: int, bounds: tuple[float, float]
+) -> np.ndarray:
+    """Return those that move y by a share (k + 1)^-3/4 towards o (y + p); see `lln`."""
+    seen = np.bincount(pages, minlength=m)
+    p = _rate(seen, gaps, pages)
+    order = np.argsort(pages, kind="stable")
+    nth = np.arange(len(pages)) - np.repeat(np.cumsum(seen) - seen, seen)
+    y = np.zeros(m)
+    for k in range(seen.max(initial=0)):  # all pages' k-th refreshes together
+        now = order[nth == k]
+        page = pages[now]
+        y[page] += (k + 1) ** -0.75 * (changed[now] * (y[page] + p[page]) - y[page])
+    return np.clip(y, *bounds)
+
+
+def _rate(seen: np.ndarray, gaps: np.ndarray, pages: np.ndarray) -> np.ndarray:
+    return seen / np.maximum(np.bincount(pages, gaps, len(seen)), np.finfo(float).tiny)
+
+
 #: The schedulers that `compare` takes by name.
 SCHEDULERS: dict[str, Callable[[Task], Scheduler]] = {
     "ncis": GreedyNcis,
@@ -221,8 +289,8 @@ SCHEDULERS: dict[str, Callable[[Task], Scheduler]] = {
     "explore-commit": paced("explore-commit"),
     "explore-commit-second-order": paced("explore-commit-second-order"),
     "explore-commit-random": paced("explore-commit-second-order", at_random=True),
-    "lln": lambda task: Paced(ExploreCommit(None, "lln", True), task, at_random=True),
-    "sa": lambda task: Paced(ExploreCommit(None, "sa", True), task, at_random=True),
+    "lln": lambda task: Paced(ExploreCommit(None, lln, True), task, at_random=True),
+    "sa": lambda task: Paced(ExploreCommit(None, sa, True), task, at_random=True),
     "epsilon-decay": paced("epsilon-decay"),
     "lambdacrawl": lambda task: Paced(lambda_crawl, task),
 }

@@ -17,9 +17,8 @@ DIGITS = 9  # to which values are rounded where one is chosen: the last ones dif
 def ridf(tf: ArrayLike, df: ArrayLike, n: int) -> np.ndarray | float:
     """Return the residual inverse document frequency, -log2(DF/n) + log2(1 - exp(-TF/n)) (Eq. 9).
 
-    It is high for a word in fewer records than if its occurrences were spread at random, and 0 for
-    a word without any. TF counts occurrences and DF, at most min(TF, n), the records with the word
-    of n in all; they have one shape, which the result has.
+    TF counts occurrences and DF, at most min(TF, n), the records with the word, of n in all. It is
+    high for a word in fewer records than if its occurrences were spread at random, 0 without any.
 
     Examples
     --------
@@ -38,9 +37,7 @@ def ridf(tf: ArrayLike, df: ArrayLike, n: int) -> np.ndarray | float:
 
 
 def gaussian_kernel(x: ArrayLike, y: ArrayLike, sigma: float) -> np.ndarray | float:
-    """Return exp(-|x - y|^2 / (2 sigma^2)), the kernel of statistical features (Eq. 10).
-
-    Of rows of features (n, d) and (m, d) the result is (n, m); an argument (d,) has no axis there.
+    """Return exp(-|x - y|^2 / (2 sigma^2)) of rows of features, (n, d) and (m, d): (n, m) (Eq. 10).
 
     Examples
     --------
@@ -54,9 +51,7 @@ def gaussian_kernel(x: ArrayLike, y: ArrayLike, sigma: float) -> np.ndarray | fl
 
 
 def linear_kernel(x: ArrayLike, y: ArrayLike) -> np.ndarray | float:
-    """Return x . y, the kernel of linguistic and of HTML features (Section 4.1).
-
-    For shapes see `gaussian_kernel`.
+    """Return x . y, shapes as in `gaussian_kernel`: for linguistic and HTML features (Section 4.1).
 
     Examples
     --------
@@ -69,9 +64,7 @@ def linear_kernel(x: ArrayLike, y: ArrayLike) -> np.ndarray | float:
 
 
 def hybrid_kernel(kernels: Sequence[ArrayLike], weights: Sequence[float]) -> np.ndarray | float:
-    """Return the convex combination of kernels (Eq. 11).
-
-    The kernels have one shape; the weights, one for each, are from 0 on and have the sum 1.
+    """Return the convex combination of kernels of one shape (Eq. 11); the weights have the sum 1.
 
     Examples
     --------
@@ -91,9 +84,9 @@ def hybrid_kernel(kernels: Sequence[ArrayLike], weights: Sequence[float]) -> np.
 def estimate_sizes(kernel: ArrayLike, sizes: ArrayLike, k: int | None = None) -> np.ndarray | float:
     """Return the response sizes of candidates: means of the observed ones by the kernel (Eq. 8).
 
-    The kernel, (C, T) or (T,), is the similarity, from 0 on, of each candidate to each issued
-    query; a candidate that is similar to none gets the plain mean. Sizes, (T,), are |S_R(t)|, or
-    another property from 0 on, of the issued queries. With `k` only the k most similar ones count.
+    The kernel, (C, T) or (T,), is each candidate's similarity to the issued queries of these sizes,
+    (T,), or of another property; one similar to none gets the plain mean. With `k` only the k most
+    similar ones count.
 
     Examples
     --------
@@ -118,9 +111,7 @@ def estimate_sizes(kernel: ArrayLike, sizes: ArrayLike, k: int | None = None) ->
 def reward(sizes: ArrayLike, df: ArrayLike) -> np.ndarray | float:
     """Return the new records in a response, |S_R(a)| - DF(s_i, a): |D| times the reward of Eq. 4.
 
-    DF counts the acquired records that contain the word, in an array of the same shape. The
-    response is assumed to hold them all, as it does where the site searches the full text and
-    returns all that it finds.
+    The response is taken to hold all acquired records with the word, of which DF is the number.
 
     Examples
     --------
@@ -133,9 +124,8 @@ def reward(sizes: ArrayLike, df: ArrayLike) -> np.ndarray | float:
 def q_values(rewards: ArrayLike, df: ArrayLike, acquired: float) -> np.ndarray:
     """Return Q(a) = r(a) + max_{b != a} [r(b) - DF(b) / |S_i| r(a)], one step ahead (Theorem 2).
 
-    A single candidate's Q-value is its reward, since nothing can follow it. Rewards, (C,), are the
-    immediate ones up to a common factor, which the Q-values share; DF, (C,), counts the acquired
-    records with the word, of |S_i| in all.
+    Rewards, (C,), may share a factor, as the Q-values then do; DF, (C,), counts the acquired
+    records with the word, of |S_i| in all. A single candidate's Q-value is its reward.
 
     Examples
     --------

@@ -20,8 +20,7 @@ from .state import State
 class Policy(Protocol):
     """What `surface` asks of a policy; an object serves one crawl.
 
-    An attribute ``expected_size`` is optional, and goes into the log: the estimated records of the
-    response to the last choice.
+    Its attribute ``expected_size``, if any, goes into the log: records expected of the last choice.
     """
 
     def choose(self, state: State) -> str | None:
@@ -58,11 +57,9 @@ def summed_tfidf(state: State) -> np.ndarray:
 
 
 def harvest(state: State) -> np.ndarray:
-    """Return the new records by Zipf's law, fitted to the sizes the site stated (Ntoulas, 2005).
-
-    Of f matches DF are acquired; a site that returns only some of them is expected to return old
-    and new ones alike. Until two queries of different rank had matches, it is the frequency.
-    """
+    """Return the new records by Zipf's law, fitted to the sizes the site stated (Ntoulas, 2005)."""
+    # Until two queries of different rank had matches, it is the frequency. A site that returns only
+    # some matches is expected to return old and new ones alike.
     rank = ranks(state.df)
     stated = [(q, q.returned if q.total is None else q.total) for q in state.issued]
     matched = [(rank[q.word], total, q.returned) for q, total in stated if total]

@@ -24,8 +24,8 @@ SHOWN = 10  # titles on the front page
 def load_documents(language: str = "en-us") -> tuple[dict[str, str], ...]:
     """Return the leads of Wikipedia's vital articles as documents, in the order of their titles.
 
-    Each has ``title``, ``description``, ``extract`` and ``topic``. There are 10,033 in "en-us",
-    6,239 in "es-es" and 9,955 in "fr-fr".
+    They have ``title``, ``description``, ``extract`` and ``topic``: 10,033 in "en-us", 6,239 in
+    "es-es", 9,955 in "fr-fr".
 
     Examples
     --------
@@ -61,14 +61,11 @@ class Hits:
 class SearchSite:
     """Documents that are found by their words, in a real SQLite FTS5 database.
 
-    A term is literal text, never an operator. It matches documents that contain its words side by
-    side in one field, in upper or lower case. Accents count. A term without words matches nothing.
-
-    Documents, at least one, are mappings with ``title``, ``description`` and ``extract``; other
-    keys, such as ``topic``, are neither indexed nor shown. A document's id is its place in the
-    sequence. The mode "fulltext" searches all of the text, "fields" title and description only. A
-    page of results has `page_size` records; at most `max_results` (None: all) are returned for a
-    term, by the order "rank" the best match first (BM25), by "static" in that of the documents.
+    A term is literal text, no operator, and matches documents with its words side by side in one
+    field, whatever the case; accents count. Documents have ``title``, ``description`` and
+    ``extract``; what else they have is not indexed, and a document's id is its place. The mode
+    "fields" leaves the extract out. At most `max_results` (None: all) are returned, `page_size` a
+    page, in the order "rank", the best match first (BM25), or "static", that of the documents.
 
     Examples
     --------

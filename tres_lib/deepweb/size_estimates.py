@@ -32,10 +32,7 @@ def chao1(acquired: int, once: int, twice: int) -> float:
 
 
 class ZipfFit(NamedTuple):
-    """Size of a response by the rank of its word, alpha (rank + beta)^-gamma.
-
-    The curve explains a share `r_squared` of the variance of log sizes.
-    """
+    """Size of a response by the rank of its word: alpha (rank + beta)^-gamma."""
 
     alpha: float
     beta: float
@@ -48,10 +45,7 @@ class ZipfFit(NamedTuple):
 
 
 def fit_zipf(rank: ArrayLike, size: ArrayLike) -> ZipfFit:
-    """Fit the curve of Zipf and Mandelbrot by least squares of logarithms.
-
-    Ranks (n,) of words by document frequency are from 1 on, at least two of them different; sizes
-    (n,) of the responses are above 0.
+    """Fit the curve of Zipf and Mandelbrot to sizes (n,) by ranks (n,), from 1 on, in logarithms.
 
     Examples
     --------

@@ -27,13 +27,7 @@ class Issued(NamedTuple):
 
 
 class State:
-    """The acquired records S_i, counts of their words, and the issued queries T.
-
-    Of V words `tf`, `df` and `weight`, (V,), are the occurrences in the acquired records, the
-    records that contain each, and the sum over the records of its share of their words;
-    `df_by_tag`, (TAGS, V), the records that contain it in a node of each kind; `traits`, (2, V),
-    the class of its length and its kind (see `records.word_traits`).
-    """
+    """The acquired records S_i, counts of their V words, and the issued queries T."""
 
     def __init__(self, site: Site, rng: np.random.Generator):
         self.site = site  # for the oracle only
@@ -47,7 +41,7 @@ class State:
         self._row: dict[str, int] = {}
         self._tags: dict[str, int] = {}
         self._counts = np.zeros((_TAG + TAGS, 1024))
-        self._traits = np.zeros((2, 1024), np.int64)
+        self._traits = np.zeros((2, 1024), np.int64)  # see `records.word_traits`
         self._open = np.ones(1024, bool)
         self._extend()
 
@@ -67,10 +61,7 @@ class State:
         return self._reached[2] - self._reached[3]
 
     def pool(self, size: int | None = None) -> np.ndarray:
-        """Return the candidates, the words not issued yet, as ascending rows in `words`, (n,) int.
-
-        With a size only so many, those of the highest DF; of equal DF those that were met first.
-        """
+        """Return the candidates, rising rows in `words`, or so many of them, of the highest DF."""
         rows = np.flatnonzero(self._open[: len(self.words)])
         if size is None or len(rows) <= size:
             return rows
@@ -83,10 +74,7 @@ class State:
         self._extend()
 
     def learn(self, term: str, total: int | None, response: Mapping[Hashable, Record]) -> Issued:
-        """Add the records of a term's response, by id, and return the issued query.
-
-        The total is the number of matches, if the site states it.
-        """
+        """Add the records of a term's response, by id; `total` are the matches, if stated."""
         words = split_words(term)
         (word,) = self._rows(words if len(words) == 1 else [term])
         self._extend()
@@ -135,5 +123,7 @@ class State:
         traits = [word_traits(word) for word in self.words[old:]]
         self._traits[:, old:size] = np.reshape(traits, (-1, 2)).T
         self.traits = self._traits[:, :size]
+        # (V,) each: occurrences in the acquired records, records that contain a word, the sum over
+        # the records of its share of their words; (TAGS, V): records with it in each kind of node.
         self.tf, self.df, self.weight = self._counts[:_TAG, :size]
         self.df_by_tag = self._counts[_TAG:, :size]

@@ -57,10 +57,9 @@ class SurfacingResult:
     """The result of a crawl of a database.
 
     The log has a row per query: ``query`` (1, 2, ...), ``term``, ``total`` (matches, as the site
-    states), ``returned`` (records), ``new``, ``df`` (acquired records with the word, at its issue)
-    and ``pages``. So far: ``acquired``, ``cost``, ``once`` and ``twice`` (records in one response,
-    and in two), ``estimate`` (Chao1, of the database's size); ``expected_size`` by the policy, nan
-    where it expects none.
+    states), ``returned``, ``new``, ``df`` (acquired records with the word, at its issue),
+    ``pages``. So far: ``acquired``, ``cost``, ``once`` and ``twice`` (records in one response, and
+    in two), ``estimate`` (Chao1, of the size). By the policy: ``expected_size``, or NaN.
     """
 
     log: pd.DataFrame
@@ -69,10 +68,9 @@ class SurfacingResult:
     size: int | None  # records of the site, if it states them
 
     def coverage(self, queries: ArrayLike) -> np.ndarray | float:
-        """Return the share of the site's records acquired after so many queries, 0 to 1.
+        """Return the share of the site's records acquired after so many queries, of any shape.
 
-        Queries count from 0, in any shape, which the result has; a number beyond the last stands
-        for the end. ValueError if the site does not state its size.
+        ValueError if the site does not state its size.
         """
         if self.size is None:
             raise ValueError("size=None: the site does not state it; see the log's estimate")

@@ -39,15 +39,10 @@ def lagrangian_bound(
 def relaxation(
     sources: Sources, crawls_per_epoch: float, weights: ArrayLike | None = None
 ) -> Relaxation:
-    """Solve the relaxed problem through its dual.
+    """Solve the relaxed problem through its dual, for weights f_i (Eq. 5), by default 1.
 
-    At price lam, source i alone is best crawled every p_i epochs (`best_cycle`), which spends
-    sum_i f_i / p_i per epoch. That falls in steps as the price rises. The steps crowd below each
-    x*, so the dual is flat there: halving finds the price where the spending steps over the limit,
-    and the two sides of the step are mixed.
-
-    Weights, (N,), are f_i, the cost of a crawl of each source (Eq. 5), by default 1. The number of
-    crawls per epoch is M, or what they may cost: above 0, and at most the cost of all sources.
+    At price lam, source i alone is best crawled every p_i epochs (`best_cycle`), which spends sum_i
+    f_i / p_i per epoch, M at most: what the crawls of an epoch may cost.
     """
     sources = listed(sources)
     f = weights_of(weights, len(sources))
@@ -55,6 +50,8 @@ def relaxation(
     low = 0.0
     crowded = (f / best_cycle(sources, 0.0)[0]).sum() > M
     high = float((sources.limit / f).max()) if crowded else 0.0
+    # The spending falls in steps, which crowd below each x*, so the dual is flat there: halving
+    # finds the price where it steps over the limit, and the two sides of the step are mixed.
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         spent = (f / best_cycle(sources, middle * f)[0]).sum()
@@ -71,12 +68,8 @@ def relaxation(
 def best_cycle(sources: Sources, price: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Return the best period between crawls of each source alone, and its gain (Eq. 17), (N,) each.
 
-    The period is in epochs; the gain is the reward per epoch net of the price, (N,) or one for all.
+    The period is in epochs, the gain the reward per epoch net of the price, (N,) or one for all.
     Where a crawl never pays, as the price is x* or more, they are inf and 0.
-
-    A cycle of p epochs earns (X_(p - 1) - price) / p. One more epoch of waiting adds u alpha^p,
-    which pays as long as it exceeds the best gain. That gives the best p for a gain, which gives
-    a better gain, until neither changes (Dinkelbach's method, a few rounds).
 
     References
     ----------
@@ -97,6 +90,8 @@ def best_cycle(sources: Sources, price: ArrayLike) -> tuple[np.ndarray, np.ndarr
         share = (1 - price / limit) / 2  # half way from the price to x* the gain is positive
         period = np.maximum(np.ceil(np.log(share) / log_alpha), 1)
         gain = (orbit(period - 1, alpha, u) - price) / period
+        # A cycle of p epochs earns (X_(p - 1) - price) / p. One more epoch adds u alpha^p, which
+        # pays as long as that exceeds the best gain: a gain gives the best p, that a better gain.
         while True:
             longer = np.maximum(np.ceil(np.log(gain / u) / log_alpha), 1)
             better = (orbit(longer - 1, alpha, u) - price) / longer

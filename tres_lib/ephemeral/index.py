@@ -16,13 +16,9 @@ SLACK = 4 * np.finfo(float).eps  # rounding of a computed state, relative to x*
 def whittle_index(x: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
     """Return the subsidy for not crawling that makes crawling in state x just as good (Theorem 1).
 
-    zeta [(1 - alpha) x - u] + u (1 - alpha^zeta) / (1 - alpha), where zeta - 1 = `hitting_time`.
-    Of all whole numbers from 1 on, that zeta gives the largest value, so the index is the upper
-    envelope of lines: convex, and continuous where zeta jumps. From x* on the index is x.
-
-    x are states (utility waiting), at least 0; alpha the share of utility that lasts over an epoch,
-    in [0, 1); u the utility that an epoch brings, at least 0. They broadcast; of scalars the result
-    is one.
+    zeta [(1 - alpha) x - u] + u (1 - alpha^zeta) / (1 - alpha), where zeta - 1 = `hitting_time`;
+    from x* on the index is x. States x (utility waiting) and u, the utility that an epoch brings,
+    are at least 0; alpha, the share that lasts over an epoch, is in [0, 1). They broadcast.
 
     Examples
     --------
@@ -49,8 +45,7 @@ def index_of(x: np.ndarray, alpha: np.ndarray, u: np.ndarray) -> np.ndarray:
 def hitting_time(x: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
     """Return the epochs that a source needs from u to reach state x (Eqs. 15 and 16).
 
-    Whole floats; inf from x* on, which is never reached (but 0 for alpha = 0, x = u). Rounding is
-    allowed for: a computed X_n is reached after n epochs. For the arguments see `whittle_index`.
+    Whole floats; inf from x* on, which is never reached (but 0 for alpha = 0, x = u).
 
     Examples
     --------
@@ -87,6 +82,8 @@ def _index(x: np.ndarray, alpha: np.ndarray, u: np.ndarray) -> np.ndarray:
     lost = 1 - alpha
     log_alpha = np.log(alpha)
     growth = u - lost * x  # of the state until the next epoch
+    # Of all whole numbers from 1 on this one gives the largest value, so the index is an envelope
+    # of lines: convex, and continuous where zeta jumps.
     zeta = np.maximum(np.ceil(np.log(growth / u) / log_alpha), 1)
     hit = -u * np.expm1(zeta * log_alpha) / lost
     return np.where(growth > 0, hit - zeta * growth, x)

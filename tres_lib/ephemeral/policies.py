@@ -21,11 +21,7 @@ Policy = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 class Limit:
-    """The constraint of Eq. 5 on the n sources crawled.
-
-    Without weights so many of them are crawled at each epoch, from 1 to n. Weights, (n,), are what
-    a crawl of each costs. The number is then the budget of an epoch, at most the cost of all; what
-    is left goes to the next epoch, so the mean is met.
+    """The constraint of Eq. 5 on the n sources crawled at each epoch: so many, or by weights (n,).
 
     Examples
     --------
@@ -42,14 +38,10 @@ class Limit:
         if not self.weighted:
             count("crawls_per_epoch", crawls_per_epoch, 1, n)
         self.crawls = budget(crawls_per_epoch, self.weights)
-        self._credit = 0.0
+        self._credit = 0.0  # of what weights cost; the rest of an epoch goes to the next
 
     def top(self, priorities: np.ndarray) -> np.ndarray:
-        """Return the sources of the highest priorities (n,) that may be crawled now, ascending.
-
-        With weights they are taken by priority until one costs more than is left, so there may be
-        none.
-        """
+        """Return the sources of the highest priorities (n,) that may be crawled now, ascending."""
         priorities = np.asarray(priorities, float)
         if priorities.shape != self.weights.shape or np.isnan(priorities.max()):
             asked = f"a number, not NaN, for each of {len(self.weights)} sources"
@@ -58,6 +50,7 @@ class Limit:
             rest = len(priorities) - int(self.crawls)
             every = np.arange(len(priorities))
             return np.sort(np.argpartition(priorities, rest - 1)[rest:]) if rest else every
+        # By priority until one costs more than is left, so there may be none.
         self._credit += self.crawls
         order = np.argsort(-priorities, kind="stable")
         spent = self.weights[order].cumsum()
@@ -86,13 +79,10 @@ def fixed_rates(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:
 
 
 def lagrangian(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:
-    """Rank by the advantage of a crawl now over waiting, at the relaxed problem's price.
-
-    Let b be the gain of the best cycle at that price. Waiting k epochs and then crawling earns
-    x* - (x* - x) alpha^k - k b. The best k stops when an epoch adds less than b (K. Avrachenkov,
-    V. S. Borkar and P. Shah, Lagrangian index policy for restless bandits with average reward,
-    2024).
-    """
+    """Rank by the advantage of a crawl now over waiting, at the relaxed problem's price."""
+    # With b the gain of the best cycle, waiting k epochs and then crawling earns x* - (x* - x)
+    # alpha^k - k b. The best k stops when an epoch adds less than b (K. Avrachenkov, V. S. Borkar
+    # and P. Shah, Lagrangian index policy for restless bandits with average reward, 2024).
     price = relaxation(sources, crawls, weights).multiplier * weights
     gain = best_cycle(sources, price)[1]
     log_alpha = np.log(np.maximum(sources.alpha, np.finfo(float).tiny))

@@ -20,10 +20,9 @@ class Run:
     states: np.ndarray | None = None  # (epochs, N) before the crawls, with keep_states
 
     def cycle(self) -> tuple[float, int]:
-        """Return the mean reward and the length, in epochs, of the cycle that the run ends in.
+        """Return the mean reward and the epochs of the cycle that a deterministic run ends in.
 
-        Only for deterministic runs of policies that depend on states and ages alone; ValueError
-        if the states were not kept, or the last one has not occurred before.
+        ValueError if the states were not kept, or the last one has not occurred before.
         """
         if self.states is None:
             raise ValueError("states: None; simulate with keep_states=True")

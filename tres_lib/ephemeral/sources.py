@@ -50,8 +50,8 @@ def source(
     """Return sources by the paper's parameters, which broadcast.
 
     alpha = exp(-mu T) and u = xi Lambda (1 - alpha) / mu (Eq. 1), where xi is the mean utility of
-    an item at its publication, at least 0; mu the rate at which interest falls, per unit of time,
-    above 0; Lambda items per unit of time, at least 0; T the period between two epochs, above 0.
+    an item when new, mu the rate at which it decays, Lambda items per unit of time, T the time
+    between two epochs.
 
     Examples
     --------

@@ -53,7 +53,6 @@ from .tres.bounds import (
 )
 from .tres.crawlers import (
     TRES as TRES,
-    NoTree as NoTree,
     Sync as Sync,
     TreeRandom as TreeRandom,
     TresAsync as TresAsync,

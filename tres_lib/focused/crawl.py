@@ -43,8 +43,8 @@ class Asked:
 class Crawl:
     """A focused crawl as a state: `ask` for the next URL, `tell` what came of it.
 
-    It fetches nothing, waits for nothing, writes nothing and has no clock. What is told unasked is
-    learnt from, too. The same settings, asks and tells give the same crawl; it is for one thread.
+    It fetches, waits for and writes nothing, and has no clock. What is told unasked is learnt from,
+    too. The same settings, asks and tells give the same crawl; it is for one thread.
 
     Parameters
     ----------
@@ -449,7 +449,7 @@ class Crawl:
     def _opened(self) -> Any:
         given = self.settings.classifier
         if given is None:
-            return topics.default_classifier(self.settings.topic)
+            return topics.classifier(self.settings.topic)
         return topics.as_classifier(given)
 
     def _context(self) -> Context:

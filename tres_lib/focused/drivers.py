@@ -48,11 +48,9 @@ def crawl(
     """Crawl from the seeds for pages on a topic, letting a policy choose each link.
 
     A page has reward 1 if the classifier gives it a probability of at least 0.5, else 0. A fetch
-    that fails costs a step, has reward 0 and is learnt from, unless ``errors="skip"``. Seeds are
-    taken as relevant. They count towards neither the budget, nor the harvest rate, nor the limit
-    per domain. Equal arguments give equal crawls, one page at a time and where no host asks for a
-    long pause. ValueError if the checkpoint is of another crawl,
-    or the policy chooses what it cannot.
+    that fails costs a step, unless ``errors="skip"``. Seeds are taken as relevant, and count
+    towards neither the budget, nor the harvest rate, nor the limit per domain. Equal arguments give
+    equal crawls, one page at a time and where no host asks for a long pause.
 
     Parameters
     ----------
@@ -134,10 +132,9 @@ def crawl(
 
 
 class Fetcher(Protocol):
-    """Fetches pages for a driver: `start` a URL, then take what is `next` to arrive.
+    """Fetches pages for a driver; a web that has both methods, as of many machines, is its own.
 
-    A web that has both, such as one of many machines, is its own fetcher. It may have ``told``,
-    which is given each `Visit` of a crawl that goes on, and ``pause``, as of `Web`.
+    It may have ``told``, given each `Visit` of a crawl that goes on, and ``pause``, as of `Web`.
     """
 
     def start(self, url: str) -> None:
@@ -269,10 +266,7 @@ class Told:
         self._good = journal.tell() if journal else 0  # where what a failing run leaves ends
 
     def replay(self, crawl: Crawl, whole: bool = False) -> Iterator[tuple[Visit, dict[str, Any]]]:
-        """Tell a crawl all that is in the journal; yield the visits and their rows.
-
-        Not what is beyond its budget, unless `whole`.
-        """
+        """Tell a crawl what the journal has, within its budget or `whole`; yield visit and row."""
         if not (journal := self._journal):
             return
         place = journal.tell()

@@ -87,10 +87,7 @@ shared_features = lru_cache(maxsize=1)(LinkFeatures)
 def link_features(
     keywords: tuple[str, ...], scorer: Any, blind: bool
 ) -> Callable[[Sequence[Link]], np.ndarray]:
-    """Return what gives features 3 to 5 of links; 0 for a `blind` policy.
-
-    Crawls share them if they share keywords and a cached scorer.
-    """
+    """Return what gives features 3 to 5 of links; 0 for a `blind` policy."""
     if blind:
         return lambda links: np.zeros((len(links), 3), np.float32)
     if isinstance(scorer, CachedScorer):
@@ -102,8 +99,7 @@ def domain_features(relevant: np.ndarray, visits: np.ndarray) -> np.ndarray:
     """Return features 6 and 7, (n, 2): each domain's harvest ratio, and whether it is known.
 
     `relevant` and `visits`, (n,) int, count the pages fetched so far from the domain of each URL.
-    A domain never visited has ratio 0.5 by our convention (the paper gives none), and
-    0.5 as its flag by the paper's; a visited one has flag 1.
+    One never visited has ratio 0.5 by our convention (the paper has none), flag 0.5 by the paper's.
 
     Examples
     --------

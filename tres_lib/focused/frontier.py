@@ -28,12 +28,7 @@ SITE = np.dtype([("last", "i4"), ("visits", "i4"), ("relevant", "i4"), ("closed"
 
 
 class Frontier:
-    """Actions of a crawl, with their features as of now. It alone knows which are live.
-
-    Row numbers of actions are the ids that policies see: dense, in order of discovery. Page 0 is
-    the empty path from which the seeds are reached. A domain whose host asks for a long pause can
-    `rest`: its actions are live, and not among `live` until they `wake`.
-    """
+    """Actions of a crawl, by id, with their features as of now. It alone knows which are live."""
 
     n_features = len(FEATURES)
 
@@ -54,7 +49,7 @@ class Frontier:
         self._site = np.zeros(0, SITE)
         self._domain_x = np.zeros((0, 2), np.float32)  # by number of a site: features 6 and 7
         self._any_closed = False
-        self.add_page(Path())
+        self.add_page(Path())  # page 0, from which the seeds are reached
 
     def __len__(self) -> int:
         return self._n_live
@@ -79,10 +74,7 @@ class Frontier:
         return not closed
 
     def add(self, source: int, links: Sequence[Link], own: np.ndarray) -> np.ndarray:
-        """Return the ids of the new actions "from this page along these links", (n,) int64.
-
-        The n links lead to distinct open URLs (see `is_open`); `own` (n, 3) has features 3 to 5.
-        """
+        """Return the ids of new actions from a page along links to distinct open URLs, (n,)."""
         self._new = links
         ids = np.arange(self.n_actions, self.n_actions + len(links))
         targets = np.array([self._number(link.url) for link in links], np.int32)

@@ -53,14 +53,13 @@ class Transition:
 
 
 class Policy:
-    """All that a crawl asks of a policy. Only `choose` must be written.
+    """All that a crawl asks of a policy. Only `choose` must be written; it need not subclass this.
 
     A step is: `suggest` (and `add` of what it returned), `choose`, `take`, `figures`, `drop` of the
     actions that end with the choice, the fetch, `drop` again after a redirect, `learn`, `add`. With
     several pages in flight other choices may come between. Seeds come first, as transitions with
-    reward 1 that were neither added nor taken. The frontier tells what can be chosen
-    (`Context.frontier`), so only a policy that keeps actions of its own needs `add`, `drop`, `rest`
-    and `wake`. A policy need not subclass this; missing members get these defaults.
+    reward 1, neither added nor taken. Only a policy that keeps actions of its own, beside
+    `Context.frontier`, needs `add`, `drop`, `rest` and `wake`.
 
     Examples
     --------
@@ -76,32 +75,26 @@ class Policy:
         return []
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
-        """Take in the new actions from a page, or from `suggest`. Default: nothing.
+        """Take in the new actions from a page, or from `suggest`: ids (n,), rising from 0 on.
 
-        `ids` (n,) int64 are row numbers, dense from 0 on in order of discovery, and x
-        (n, 8) float32 their features as of now; n may be 0.
+        The features x, (n, 8) float32, are as of now; n may be 0.
         """
 
     def choose(self, step: int) -> int | None:
-        """Return the id of a live action, at a step from 1 to the budget; at least one is live.
+        """Return the id of a live action, at a step from 1 to the budget; None: it would take none.
 
-        None: it would take none of them. It may draw random numbers; but for those it leaves
-        nothing behind that a later choice depends on, because another action may be taken.
+        It may draw random numbers, but leaves nothing else behind: another action may be taken.
         """
         raise NotImplementedError
 
     def take(self, action: int, step: int) -> None:
-        """Take note that an action is next, whoever chose it. Default: nothing.
-
-        It is live, unless no page that was told leads to it; such a one was never added.
-        """
+        """Take note that an action is next, whoever chose it; it may never have been added."""
 
     def figures(self) -> dict[str, float]:
         """Return figures of the last choice for the log, of those that the policy has.
 
         ``q``: its value; ``leaves`` and ``nonempty_leaves`` of a tree; ``evaluations``: values
-        computed so far in order to choose; ``limited``: whether a limit of the policy's own on a
-        domain's links has kept one out.
+        computed so far; ``limited``: whether its own limit on a domain's links has kept one out.
         """
         return {}
 
@@ -111,15 +104,11 @@ class Policy:
     def drop(self, ids: list[int]) -> None:
         """Forget actions that ended: their URL was fetched, or their domain is at its cap.
 
-        There is at least one; right after `take` that action is among them, if it was added. Some
-        may be at rest.
+        At least one, also such as rest; right after `take` its action is one, if it was added.
         """
 
     def rest(self, ids: list[int]) -> None:
-        """Do not choose these actions until they `wake`: their host asks for a long pause.
-
-        They are those of a domain. A policy that goes on to choose one lets the crawl wait for it.
-        """
+        """Do not choose these actions of a domain until they `wake`: its host asks for a pause."""
 
     def wake(self, ids: list[int]) -> None:
         """Let actions be chosen again that were at rest and have not been dropped."""

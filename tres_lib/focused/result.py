@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 BARREN = 200  # fetches in a row without a relevant page, from which on a crawl warns
 SPOKEN = 2  # reasons on each side that the sentence of an explanation names
 METADATA = b"tres_lib.crawl"
+# `final_url`: where a redirect led, else `url`; "" of a failed fetch. `domain`: registered, of
+# `url`. `depth`: links from the seed. `failure`: a value of `web.Failure`, or "". `seconds`: from
+# the start to the page's arrival. `leaves`: 0 without a tree.
 COLUMNS = (  # name and type
     "step:int64 url:str final_url:str title:str parent:str domain:str reward:float64 "
     "relevant_true:boolean depth:int64 q:float64 leaves:int64 nonempty_leaves:int64 "
@@ -49,18 +52,12 @@ class Explanation:
 class CrawlResult:
     """A finished crawl; `crawl` has an example.
 
-    The log has a row a fetch, seeds first: ``step`` (0 for seeds), ``url`` as requested,
-    ``final_url`` (where a redirect led, else ``url``; "" if the fetch failed), ``title`` (""
-    without a page), ``parent`` (the ``url`` of the earlier row on whose page the link was found; ""
-    for seeds and for what a policy suggested), ``domain`` (registered, of ``url``), ``reward`` (1
-    if the classifier's probability ``p`` is at least 0.5, and for a seed that could be fetched;
-    else 0), ``relevant_true`` (by the web's ground truth; missing where it has none), ``depth``
-    (links from the seed), ``status`` (HTTP), ``failure`` (a value of `web.Failure`, or ""),
-    ``reason`` (the same in words), ``error`` (see `CrawlSettings`; of one that was skipped,
-    ``step`` is the step for which it was fetched in vain) and ``seconds`` from the start to the
-    page's arrival. When the choice was made: ``q`` (the policy's value of it), ``leaves`` and
-    ``nonempty_leaves`` (0 without a tree), ``evaluations`` (values computed so far in order to
-    choose), ``frontier`` (live actions) and ``inserted`` (all actions so far).
+    The log has a row a fetch, seeds first. ``relevant_true`` is by the web's ground truth, missing
+    where it has none; ``p`` the classifier's probability; ``parent`` the ``url`` of the earlier row
+    with the link, "" for seeds and what a policy suggested. As of the choice are ``q`` (the
+    policy's value of it), ``leaves``, ``evaluations``, ``frontier`` (live actions) and ``inserted``
+    (all so far). For ``error`` see `CrawlSettings`; of a skipped one ``step`` is the step for which
+    it was fetched.
     """
 
     log: pd.DataFrame
@@ -89,25 +86,8 @@ class CrawlResult:
         """Number of registered domains with a relevant page by the classifier, seeds' included."""
         return int(self.log.loc[self.log["reward"] > 0, "domain"].nunique())
 
-    def books(self) -> pd.DataFrame:
-        """Return the harvest by both ways to count, whichever the crawl used.
-
-        Rows are "count" (each fetch after the seeds is a step) and "skip" (an error is none, as in
-        the books of TRES's authors).
-        """
-        import pandas as pd
-
-        ways = self._fetched, self._fetched[~self._fetched["error"]]
-        rows = [(len(w), _mean(w["reward"]), _mean(w["relevant_true"])) for w in ways]
-        columns = ["steps", "harvest_rate", "true_harvest_rate"]
-        return pd.DataFrame(rows, ["count", "skip"], columns)
-
     def summary(self) -> dict[str, Any]:
-        """Return the crawl in one row, of settings and figures.
-
-        ``fetched`` counts all fetches after the seeds; ``failed`` those that failed or led to a
-        page seen before; ``frontier`` and ``leaves`` are as of the last choice.
-        """
+        """Return the crawl in one row: settings, and figures as of the last choice."""
         last = self.log[["frontier", "leaves", "seconds"]].tail(1).sum()  # 0 of an empty log
         return {
             "topic": self.settings["topic"],
@@ -124,10 +104,7 @@ class CrawlResult:
         }
 
     def explain(self, url: str) -> Explanation:
-        """Return why a page was fetched, of a crawl by "prospector" or "best-first".
-
-        ValueError if the crawl did not fetch it, it was a seed, or the policy gives no reasons.
-        """
+        """Return why a page was fetched, by "prospector" or "best-first", else ValueError."""
         rows = self.log[(self.log["url"] == url) | (self.log["final_url"] == url)]
         if rows.empty:
             raise ValueError(f"url={url!r}: this crawl did not fetch it; log.url lists what it did")
@@ -150,10 +127,7 @@ class CrawlResult:
         return Explanation(" ".join(sentences), table)
 
     def to_parquet(self, path: str | Path) -> None:
-        """Write the log to a Parquet file, with `settings` and `ending` in its metadata.
-
-        A file that is there is replaced, once the new one is whole; its folder must exist.
-        """
+        """Write the log to a Parquet file, whole or not at all, with `settings` and `ending`."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 

@@ -96,8 +96,7 @@ class Visit:
 def fetched(web: Web, url: str, clock: Callable[[], float], known: bool = True) -> Visit:
     """Fetch a page; all that goes wrong but StorageError becomes a visit's reason.
 
-    `clock` gives the seconds since the crawl's start. A web that is not `known` to give pages, and
-    gives something else, raises WebError.
+    A web that is not `known` to give pages, and gives something else, raises WebError.
     """
     try:
         return Visit.of(url, _checked(web.fetch(url), known), clock())

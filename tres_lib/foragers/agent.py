@@ -13,15 +13,12 @@ from .settings import ARTICLE, DAY, SUBHUB, WINDOW, Rules
 
 
 class Forager:
-    """An agent that follows paths through the web and sends the pages that are new (Algorithm 10).
-
-    The weblog has URLs by value, the most valuable first; the weight (k,) orders the others.
-    """
+    """An agent that follows paths through the web and sends the pages that are new (Alg. 10)."""
 
     def __init__(self, web: WebArrays, weblog: dict[int, float], weight: np.ndarray, rules: Rules):
         n = len(web.current)
         steps = rules.max_step + 1
-        self.weblog = weblog
+        self.weblog = weblog  # URLs by value, the most valuable first
         self._web = web
         self.rules = rules
         self.memory = Memory(
@@ -59,18 +56,16 @@ class Forager:
         self.weblog = {url: self.weblog[url] for url in best}
 
     def multiply(self, rng: np.random.Generator) -> "Forager":
-        """Return a forager with a random half of the weblog (Algorithm 6).
-
-        Weights are copied if it learns, else drawn. A weblog that no update refills is copied
-        whole, unless the rules say `split_fixed`.
-        """
+        """Return a forager with a random half of the weblog (Algorithm 6)."""
         rules = self.rules
+        # A weblog that no update refills is copied whole, unless the rules say `split_fixed`.
         given = self.weblog.copy()
         if len(given) > 1 and (rules.weblog or rules.split_fixed):
             urls = list(given)
             half = set(rng.permutation(urls)[: len(urls) // 2].tolist())
             given = {url: self.weblog[url] for url in urls if url in half}
             self.weblog = {url: self.weblog[url] for url in urls if url not in half}
+        # Weights are copied if it learns, else drawn.
         own = self.memory.weight
         weight = own.copy() if rules.learning else random_weight(len(own), rules, rng)
         child = Forager(self._web, given, weight, rules)
@@ -111,10 +106,7 @@ def random_weight(k: int, rules: Rules, rng: np.random.Generator) -> np.ndarray:
 
 
 class ReinforcingAgent:
-    """Give foragers their turns, multiply and delete them.
-
-    An equal share of the founders, in a row, follows each of the rules; the first are the web's.
-    """
+    """Give foragers their turns, multiply and delete them; the rules are shared out in a row."""
 
     def __init__(self, web: NewsWeb, rules: Sequence[Rules]):
         self._rules = rules[0]
@@ -130,10 +122,8 @@ class ReinforcingAgent:
         self.total_score = np.zeros(len(self.log.sent))
 
     def seed_urls(self, rng: np.random.Generator) -> list[int]:
-        """Return the front page and the next that a forager with random weights visits.
-
-        Section 4.2.1 takes the first 10 URLs of the crawl that gathered its pages.
-        """
+        """Return the front page and the next that a forager with random weights visits."""
+        # Section 4.2.1 takes the first 10 URLs of the crawl that gathered its pages.
         rules = self._rules._replace(random=False, learning=False)
         unused = empty_log(self._newsweb)
         weight = random_weight(self.web.state.shape[1], rules, rng)

@@ -124,10 +124,7 @@ def manage_received_url(
 
 @register_jitable
 def download(me: Memory, url: int, web: WebArrays, rules: Rules) -> tuple[int, np.ndarray]:
-    """Download a page and those linked from it, and queue new ones (Algorithm 12, first half).
-
-    Return the number of downloads, failed ones included, and the versions found, the URL's first.
-    """
+    """Return downloads and versions found of a page and its links, and queue these (Alg. 12)."""
     status = me.status[0]
     version = web.current[url]
     if version < 0:
@@ -144,7 +141,7 @@ def download(me: Memory, url: int, web: WebArrays, rules: Rules) -> tuple[int, n
     store_pages(me, there, versions, web, rules)
     pages = np.empty(1 + len(there), np.int64)
     pages[0], pages[1:] = version, versions
-    return 1 + len(links), pages
+    return 1 + len(links), pages  # failed downloads count
 
 
 @register_jitable

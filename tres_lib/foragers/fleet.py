@@ -72,13 +72,10 @@ def run_fleet(
 ) -> FleetResult:
     """Let a fleet forage for the web's days (Algorithms 1 to 12).
 
-    A kind, of `settings.KINDS`, says what the foragers use: selection of starting URLs by the
-    weblog update (WL), reinforcement learning of the URL ordering (RL), both (WLRL), or neither and
-    fixed random weights (NONE). RANDOM draws the next URL uniformly from the frontier: a control
-    that the paper lacks. Several kinds share the founders equally, in this order of turns (Section
-    4.1).
-
-    Seeds, weights and choices have streams of their own: fleets with one `rng` share the seeds.
+    A kind, of `settings.KINDS`: foragers select starting URLs by the weblog update (WL), learn the
+    URL ordering by reinforcement (RL), both (WLRL), or neither, with fixed random weights (NONE).
+    RANDOM draws the next URL: a control that the paper lacks. Several kinds share the founders
+    (Section 4.1).
 
     Examples
     --------
@@ -94,7 +91,7 @@ def run_fleet(
     if not kinds:
         raise ValueError("kind=[]: give at least one kind, such as 'WL'")
     rules = [rules_of(name, settings or FleetSettings()) for name in kinds]
-    for_seeds, for_fleet = generator("rng", rng).spawn(2)
+    for_seeds, for_fleet = generator("rng", rng).spawn(2)  # fleets of one `rng` share the seeds
     agent = ReinforcingAgent(newsweb, rules)
     agent.add_founders(agent.seed_urls(for_seeds), for_fleet)
     agent.run(for_fleet)
@@ -121,13 +118,10 @@ def freshness_and_age(
     """Return freshness and age of the found documents at the end of each window of 3 hours.
 
     One row per window: ``hours`` (its end), ``documents``, ``freshness`` and ``age_hours``, NaN
-    without a document. A document is current while its URL shows it. `found_at`, (v,), has the
-    seconds at which each version was found; inf for never.
-
-    The paper leaves three readings open. The scope is of documents found in the "window" (as under
-    Figure 3), in the last "day", or in "all" so far. Age counts since the "last" change of the URL
-    on the web (the text), or the "first" after the document (Cho and Garcia-Molina, to whom it
-    refers). It is the mean of all, 0 for current ones, or of obsolete ones only.
+    without a document. `found_at`, (v,), has the seconds at which each version was found; inf:
+    never. The paper leaves open what the scope is (of finds: the "window", the last "day" or "all"
+    so far), since which change age counts (the "last" of the URL, or the "first" after the
+    document), and whether it is the mean of all, 0 for current ones, or of obsolete ones only.
     """
     one_of("scope", scope, [*SCOPES])
     one_of("since", since, ["last", "first"])

@@ -35,9 +35,7 @@ def graph_statistics(
 ) -> GraphStatistics:
     """Measure the graph of all links over the whole time.
 
-    Out-degrees are fitted from 1 to their largest value, since an exponent below 2 needs an upper
-    end; in-degrees have none and are fitted from the least degree that fits best. For `rng` and
-    `n_sources` see `mean_distance`.
+    Distances are from `n_sources` random URLs, drawn by `rng`.
 
     Examples
     --------
@@ -46,6 +44,7 @@ def graph_statistics(
     (2.77, 0.027)
     """
     inward, outward = degrees(newsweb)
+    # From the degree that fits best; out-degrees need an upper end, as their exponent is below 2.
     into = fit_power_law(inward[inward > 0])
     out = fit_power_law(outward[outward > 0], xmin=1, bounded=True)
     graph = adjacency(newsweb)
@@ -89,10 +88,7 @@ def clustering(graph: csr_array) -> float:
 def mean_distance(
     graph: csr_array, rng: np.random.Generator | int = 0, n_sources: int = 200
 ) -> float:
-    """Return the mean directed distance, in links, from random sources to all that they reach.
-
-    Sources are drawn without replacement among the nodes with links out, of which some must be.
-    """
+    """Return the mean directed distance, in links, from random sources to all they reach."""
     count("n_sources", n_sources)
     able = np.flatnonzero(np.diff(graph.indptr))
     if not len(able):

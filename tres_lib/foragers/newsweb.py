@@ -17,14 +17,9 @@ BIN = 6 * HOUR
 
 @dataclass(frozen=True, eq=False)
 class NewsWeb:
-    """A web whose pages appear and change over time.
+    """A web of n URLs, v versions of their pages and m link slots, which change over time.
 
-    A link slot has a source and a destination URL. The slots of one source are a row of a CSR
-    matrix: first the permanent ones, then, on hubs, one for each article listed, oldest first. A
-    version shows the permanent slots and a window of the others. So a rewiring permutes one array,
-    ``destination``, and hubs still show the latest slots.
-
-    There are n URLs, v versions of their pages and m slots. Times are seconds since the start.
+    Times are seconds since the start.
     """
 
     kind: np.ndarray  # (n,) int8, an index of `settings.KINDS_OF_PAGE`; URL 0 is the front page
@@ -34,6 +29,9 @@ class NewsWeb:
     state: np.ndarray  # (v, k) float32, a version's state vector
     shown_from: np.ndarray  # (v,) int64: window of listing slots that a version shows
     shown_to: np.ndarray  # (v,) int64
+    # The slots of one source are a row of a CSR matrix: first the permanent ones, then, on hubs,
+    # one for each article listed, oldest first. A version shows the permanent slots and a window of
+    # the others. So a rewiring permutes one array, and hubs still show the latest slots.
     first_slot: np.ndarray  # (n + 1,) int64: URL u has slots first_slot[u] to first_slot[u + 1]
     standing_to: np.ndarray  # (n,) int64: its slots before this one are permanent
     destination: np.ndarray  # (m,) int32, the URL that a slot leads to
@@ -63,10 +61,7 @@ class NewsWeb:
         return np.repeat(np.arange(len(self)), np.diff(self.first_slot))
 
     def edges(self) -> np.ndarray:
-        """Return source and destination of all links over the whole time, (m, 2) int64.
-
-        No link occurs twice in a generated web; in a rewired one that may happen.
-        """
+        """Return source and destination of all links over the whole time, (m, 2) int64."""
         return np.column_stack([self.sources(), self.destination.astype(np.int64)])
 
     @cached_property
@@ -94,14 +89,12 @@ class NewsWeb:
     def rewired(self, rng: np.random.Generator | int, kind: str = "edge") -> "NewsWeb":
         """Return the same web with link ends permuted; all in- and out-degrees stay.
 
-        Pages, versions and times stay as well, so a link may lead to a page that is not there yet.
-
-        The kind "edge" permutes the ends of all links, as the paper's text says. "time" does so
-        among links that appear within the same 6 hours, so that hubs go on to list recent pages.
-        "static" permutes only links to pages other than articles: news stay on their hubs.
-        "newsout" exchanges each listing of an article on a hub with a random link of a page that is
-        no hub: only the news leave the hubs.
+        The kind "edge" permutes all ends, as the paper's text says; "time" those of links that
+        appear within the same 6 hours, so that hubs go on to list recent pages; "static" links to
+        pages other than articles: news stay on their hubs; "newsout" exchanges each listing of an
+        article on a hub with a random link of a page that is no hub: only the news leave the hubs.
         """
+        # Pages, versions and times stay, so a link may lead to a page that is not there yet.
         order = self._order(generator("rng", rng), one_of("kind", kind, REWIRINGS))
         return replace(self, destination=self.destination[order])
 

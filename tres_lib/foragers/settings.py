@@ -23,11 +23,6 @@ class NewsSite:
 
     They were chosen, before any forager was run, to meet the four numbers that the paper gives of
     its graph (exponents, clustering, distance) and its number of relevant pages.
-
-    A state is tanh(topic * a + page * b + version * c). The vectors are standard normal: a of the
-    sub-hub, half-way to its section's, b of the page, and c of this version. The defaults make
-    |state|^2 about 4: the updates of Algorithm 4 need alpha |state|^2 < 2, which dense vectors of
-    +-1 would break.
     """
 
     sections: int = 12  # hubs below the front page
@@ -53,6 +48,9 @@ class NewsSite:
     locality: float = 0.6  # probability that the link copied is of the same sub-hub
     out_exponent: float = 1.3  # of an old page's or article's links: P(k) ~ k^-out_exponent
     max_links: int = 150  # k at most
+    # A state is tanh(topic * a + page * b + version * c) with standard normal vectors: a of the
+    # sub-hub, half-way to its section's, b of the page, c of this version. The defaults make
+    # |state|^2 about 4: the updates of Algorithm 4 need alpha |state|^2 < 2.
     dimensions: int = 50  # of a page's state vector, the paper's k
     topic: float = 0.25
     page: float = 0.15

@@ -20,12 +20,9 @@ def refresh_index(
 ) -> np.ndarray:
     """Return the Whittle index of a look at a known page: (2) of the formulas.
 
-    zeta [P(2, u) + u e^-u (1 - (1 - e^-y) / y)] / (xi + delta), where u = xi a and y = delta a.
-    No term is negative, so no digits are lost, however small or large u and y are.
-
-    It is in requests that one look serves, and grows from 0 with the age, days since the last look.
-    The rates are requests a day (zeta), changes a day (xi) and that at which interest ends (delta).
-    All arguments broadcast; ValueError if one is negative or not finite.
+    zeta [P(2, u) + u e^-u (1 - (1 - e^-y) / y)] / (xi + delta), where u = xi a and y = delta a: in
+    requests that one look serves, by the age a in days since the last one. Requests (zeta), changes
+    (xi), and the rate at which interest ends (delta), are per day. All broadcast.
 
     Examples
     --------
@@ -38,6 +35,7 @@ def refresh_index(
     delta = numbers("end_rate", end_rate, zero=True)
     total = xi + delta
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        # No term is negative, so no digits are lost, however small or large u and y are.
         u = xi * age
         gained = gammainc(2, u) + u * np.exp(-u) * _early(delta * age)
         return np.where(total > 0, zeta * gained / total, 0.0)[()]
@@ -92,8 +90,8 @@ def page_value(
 ) -> np.ndarray:
     """Return the value of a fresh copy from now on, net of its later looks: (2').
 
-    It is in requests, on average, as the price of a later look, at least 0. The end rate is above
-    0: interest that never ends has no finite value. For the rest see `refresh_index`.
+    It is in requests, on average, as the price of a later look. The end rate is above 0: interest
+    that never ends has no finite value.
 
     Examples
     --------
@@ -157,9 +155,9 @@ def link_index(
 ) -> np.ndarray:
     """Return the index of a link, p e^(-mu s) x: an arm that is pulled once.
 
-    The relevance p is the probability, 0 to 1, that its page is on topic; the worth x the requests
-    that a relevant page brings if fetched when new, what its own links bring included. That fades
-    at the rate mu, for the age s, days since the link was new. All broadcast.
+    The relevance p is the probability that its page is on topic; the worth x the requests that a
+    relevant page brings if fetched when new, its own links' included; mu the rate at which that
+    fades with the age s, in days. All broadcast.
 
     Examples
     --------

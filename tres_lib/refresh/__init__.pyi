@@ -17,7 +17,6 @@ from .histories import (
     PageHistory as PageHistory,
     load_histories as load_histories,
     polite_crawling_folder as polite_crawling_folder,
-    read_histories as read_histories,
     sample_histories as sample_histories,
     sample_pages as sample_pages,
 )
@@ -33,7 +32,6 @@ from .policies import (
 from .precision import (
     best_test_error as best_test_error,
     confidence_interval as confidence_interval,
-    half_band as half_band,
     information_rate as information_rate,
     logarithmic_gaps as logarithmic_gaps,
     standard_error as standard_error,

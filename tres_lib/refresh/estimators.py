@@ -16,7 +16,6 @@ Bounds = tuple[float, float]
 #: The default bounds of an estimated change rate, in changes per unit of time.
 BOUNDS = (1e-3, 25.0)
 METHODS = ("mle", "moments")
-ONLINE = ("lln", "sa")  # for refreshes at random moments of one rate
 MAX_STEPS = 100
 CONVERGED = 1e-12
 
@@ -26,11 +25,10 @@ def estimate_change_rate(
 ) -> float:
     """Estimate the change rate of one page from its history, in changes per unit of time.
 
-    Whether the page had `changed` since the last refresh, and the `gaps`, the times since, at least
-    0, are (n,). The method "mle" is maximum likelihood, sum_{o=1} w / (exp(xi w) - 1) = sum_{o=0}
-    w; "moments" the rate that expects as many unchanged indicators as there are, sum exp(-xi w) =
-    sum (1 - o). The estimate is clipped to the bounds, above 0: the upper one if every visit saw a
-    change, the lower if none did.
+    `changed` since the last refresh, and the times `gaps` since, are (n,). The method "mle" is
+    maximum likelihood, sum_{o=1} w / (exp(xi w) - 1) = sum_{o=0} w; "moments" solves sum exp(-xi w)
+    = sum (1 - o). The estimate is clipped to the bounds: the upper one if every visit saw a change,
+    the lower if none did.
 
     Examples
     --------
@@ -55,16 +53,9 @@ def estimate_change_rates(
 ) -> np.ndarray:
     """Estimate the change rates of m pages together, (m,).
 
-    Indicators and gaps have a row per page, (m, n), short histories padded with indicators 0 and
-    gaps 0, which change no estimate. Or they are all histories in one, (n,), in any order, with the
-    page of each, from 0 on, and the number of pages, by default one above the largest. A page never
+    Indicators and gaps have a row per page, (m, n), short histories padded with 0 and 0, which
+    change no estimate; or they are all histories in one, (n,), with the page of each. A page never
     refreshed gets the lower bound. For `method` and `bounds` see `estimate_change_rate`.
-
-    Two online estimators more serve where refreshes are a Poisson process of a constant rate p:
-    "lln" is p I / (k + 1 - I) after k refreshes of which I showed a change, and "sa" moves y by a
-    share (k + 1)^-3/4 towards o (y + p), with the indicator o of each refresh (K. Avrachenkov,
-    K. Patil and G. Thoppe, Online algorithms for estimating change rates of web pages, Performance
-    Evaluation 153, 2022; arXiv 2009.08142).
     """
     indicators, times = history(changed, gaps)
     if pages is None:
@@ -79,8 +70,7 @@ def estimate_change_rates(
     n_pages = least if n_pages is None else n_pages
     if page.min(initial=0) < 0 or least > n_pages:
         raise ValueError(f"pages: outside of 0 to {n_pages - 1}; number them from 0 to n_pages - 1")
-    solve = _online if method in ONLINE else _estimate
-    return solve(indicators.ravel(), times.ravel(), page, n_pages, method, bounds)
+    return _estimate(indicators.ravel(), times.ravel(), page, n_pages, method, bounds)
 
 
 def history(changed: ArrayLike, gaps: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
@@ -104,24 +94,6 @@ def rate_bounds(bounds: Bounds) -> Bounds:
     if not 0 < low < high < math.inf:
         raise ValueError(f"bounds={bounds!r}: give two finite numbers, 0 < low < high")
     return low, high
-
-
-def _online(
-    changed: np.ndarray, gaps: np.ndarray, pages: np.ndarray, m: int, method: str, bounds: Bounds
-) -> np.ndarray:
-    seen = np.bincount(pages, minlength=m)
-    p = seen / np.maximum(np.bincount(pages, gaps, m), np.finfo(float).tiny)
-    if method == "lln":
-        found = np.bincount(pages, changed, m)
-        return np.clip(p * found / (seen + 1 - found), *rate_bounds(bounds))
-    order = np.argsort(pages, kind="stable")
-    nth = np.arange(len(pages)) - np.repeat(np.cumsum(seen) - seen, seen)
-    y = np.zeros(m)
-    for k in range(seen.max(initial=0)):  # all pages' k-th refreshes together
-        now = order[nth == k]
-        page = pages[now]
-        y[page] += (k + 1) ** -0.75 * (changed[now] * (y[page] + p[page]) - y[page])
-    return np.clip(y, *rate_bounds(bounds))
 
 
 def _estimate(

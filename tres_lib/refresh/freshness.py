@@ -30,7 +30,7 @@ def freshness(
 ) -> float:
     """Return the share of requests served with the latest version in the long run, 0 to 1.
 
-    Rates, (m,), are refreshes per unit of time, at least 0; for the rest see `optimal_rates`.
+    Rates, (m,), are refreshes per unit of time; for the rest see `optimal_rates`.
 
     Examples
     --------
@@ -59,10 +59,8 @@ def page_rates(change_rates: ArrayLike, request_rates: ArrayLike) -> tuple[np.nd
 def fresh_after(
     fresh: np.ndarray, rates: np.ndarray, change_rates: np.ndarray, t: ArrayLike
 ) -> np.ndarray:
-    """Return the probability that a page is fresh a time t later; shapes broadcast.
-
-    Under Poisson refresh it solves p' = rho (1 - p) - xi p.
-    """
+    """Return the probability that a page is fresh a time t later; shapes broadcast."""
+    # Under Poisson refresh it solves p' = rho (1 - p) - xi p.
     rest = rates / (rates + change_rates)
     return rest + (fresh - rest) * np.exp(-(rates + change_rates) * t)
 
@@ -81,16 +79,9 @@ def optimal_rates(
 ) -> np.ndarray:
     """Return the (m,) refresh rates of the greatest freshness, which add up to the bandwidth.
 
-    Poisson refresh: rho_i = (s sqrt(zeta_i xi_i) - xi_i)^+ with s = 1 / sqrt(lambda), where s
-    solves sum rho_i = R, a convex and piecewise linear equation. Newton's method from the
-    right never leaves the right side, each step drops pages for good, and it ends exactly.
-    Uniform intervals: rho_i = xi_i / u_i with P(2, u_i) = lambda xi_i / zeta_i, P the
-    regularised incomplete gamma function, and a bracketed search for lambda. A page at the
-    margin, whose rate lambda cannot tell in double precision, gets the bandwidth that is left.
-
     Changes (above 0) and requests (at least 0, only proportions matter) are per unit of time, (m,),
-    as is the bandwidth, above 0. Refresh is "poisson", at random moments, or "uniform", at even
-    intervals.
+    as is the bandwidth. Refresh is "poisson", at random moments, or "uniform", at even intervals. A
+    page at the margin, whose rate lambda cannot tell, gets the bandwidth that is left.
 
     References
     ----------
@@ -109,22 +100,9 @@ def optimal_rates(
     return solve(xi, zeta, bandwidth)
 
 
-def harmonic_rates(xi: np.ndarray, zeta: np.ndarray, bandwidth: float) -> np.ndarray:
-    """Return the (m,) rates that maximise sum zeta_i ln(rho_i / (rho_i + xi_i)).
-
-    A page's marginal value, zeta_i xi_i / (rho_i (rho_i + xi_i)), is the multiplier lambda.
-    """
-
-    def rates(log_multiplier: float) -> np.ndarray:
-        b = zeta * np.exp(-log_multiplier)
-        return 2 * b / (1 + np.sqrt(1 + 4 * b / xi))  # without cancellation
-
-    most = float(np.log(zeta.sum() / bandwidth))  # rho_i is below zeta_i / lambda
-    found = brentq(lambda log_m: rates(log_m).sum() - bandwidth, most - 60, most)
-    return rates(found) * (bandwidth / rates(found).sum())
-
-
 def _poisson(xi: np.ndarray, zeta: np.ndarray, bandwidth: float) -> np.ndarray:
+    # rho_i = (s sqrt(zeta_i xi_i) - xi_i)^+ with s = 1 / sqrt(lambda), s solving sum rho_i = R,
+    # convex and piecewise linear: Newton's method from the right drops pages and ends exactly.
     a = zeta * xi
     np.sqrt(a, out=a)
     left_a, left_xi = a, xi
@@ -152,6 +130,7 @@ def _poisson(xi: np.ndarray, zeta: np.ndarray, bandwidth: float) -> np.ndarray:
 
 
 def _uniform(xi: np.ndarray, zeta: np.ndarray, bandwidth: float) -> np.ndarray:
+    # rho_i = xi_i / u_i with P(2, u_i) = lambda xi_i / zeta_i, P the regularised incomplete gamma.
     # Pages of one ratio have one u, so they are solved as one page.
     ratio, group = np.unique(zeta / xi, return_inverse=True)
     ratio /= ratio[-1]

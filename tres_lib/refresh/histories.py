@@ -1,34 +1,19 @@
-"""Change histories: the public PoliteCrawling set, read line by line, or drawn from a stated model.
+"""Change histories: the public PoliteCrawling set, or drawn from a stated model."""
 
-The set belongs to A. Kolobov, Y. Peres, C. Lu and E. Horvitz, Staying up to date with online
-content changes using reinforcement learning for scheduling, NeurIPS 2019, and is published with
-the repository microsoft/Optimal-Freshness-Crawl-Scheduling. It has 14 weeks of about 18 million
-URLs, without the pages that never changed in that time. Of its tab-separated files without a
-header, plain or ``.gz``, three are read. URL_ID is an integer, and times are in days:
-
-``urlid_imp.txt``
-    URL_ID, importance (a number, at least 0)
-``urlid_offset_history.txt``
-    URL_ID, time of the first visit, and a list ``[[gap, bit], ...]``: the time since the
-    visit before, and 1 if the page had changed since, else 0
-``urlid_chrate_compl_obs_hist.txt``
-    URL_ID, change rate, for the few pages whose sitemap listed all changes
-"""
-
-import gzip
 import json
 import os
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from tres_webs.checks import count, generator, positive
 from tres_webs.files import data_places
 
+# Tab-separated, without a header, of one URL_ID a line, an integer, and: its importance; the time
+# of the first visit and a list [[days since the visit before, 1 if changed since], ...]; the change
+# rate a day, for the few pages whose sitemap listed all changes.
 IMPORTANCE = "urlid_imp.txt"
 HISTORY = "urlid_offset_history.txt"
 COMPLETE = "urlid_chrate_compl_obs_hist.txt"
@@ -40,7 +25,6 @@ class PageHistory:
     """A crawler's n visits to one page."""
 
     page: int  # URL_ID
-    offset: float  # time of the first visit, in days since the collection began
     gaps: np.ndarray  # (n,) days since the visit before
     changed: np.ndarray  # (n,) bool: whether the page had changed since then
 
@@ -62,98 +46,42 @@ class Histories:
 
 def polite_crawling_folder(path: str | os.PathLike | None = None) -> Path | None:
     """Return the folder, sought where all data are, if it has all three files, else None."""
-    places, files = data_places("polite_crawling", path), (IMPORTANCE, HISTORY, COMPLETE)
-    return next((p for p in places if all(_existing(p / name) for name in files)), None)
+    folders, files = data_places("polite_crawling", path), (IMPORTANCE, HISTORY, COMPLETE)
+    return next((f for f in folders if all((f / name).is_file() for name in files)), None)
 
 
 def load_histories(path: str | os.PathLike, limit: int | None = None) -> Histories:
-    """Return the first `limit` histories (by default all) of the three files in a folder.
+    """Return the first `limit` histories (by default all) of PoliteCrawling's folder.
 
-    Memory grows with `limit`. A malformed line is a ValueError that names file and line; so is a
-    page that occurs twice in a file, or has a history but no importance.
+    It has 14 weeks of about 18 million URLs, without the pages that never changed in that time.
+
+    References
+    ----------
+    A. Kolobov, Y. Peres, C. Lu and E. Horvitz, Staying up to date with online content changes
+    using reinforcement learning for scheduling, NeurIPS 2019; the repository
+    microsoft/Optimal-Freshness-Crawl-Scheduling has the set.
     """
-    folder = Path(path)
-    limit = limit if limit is None else count("limit", limit)
-    histories = list(islice(read_histories(folder / HISTORY), limit))
-    rows = {h.page: row for row, h in enumerate(histories)}
-    if len(rows) < len(histories):
-        raise ValueError(f"{HISTORY}: a URL_ID occurs twice; give each page one line")
-    importance, rates = (_column(folder / name, rows) for name in (IMPORTANCE, COMPLETE))
-    if np.isnan(importance).any():
-        page = histories[int(np.isnan(importance).argmax())].page
-        raise ValueError(f"{IMPORTANCE}: no line for URL_ID {page}, which has a history")
+    folder = polite_crawling_folder(path)
+    if folder is None:
+        raise ValueError(f"path={str(path)!r}: give a folder with {IMPORTANCE} and its like")
+    with open(folder / HISTORY, encoding="utf-8") as lines:
+        histories = [_history(line) for line in islice(lines, limit)]
+    pages = [history.page for history in histories]
+    importance, rates = (_column(folder / name, pages) for name in (IMPORTANCE, COMPLETE))
     return Histories(histories, importance, rates)
 
 
-def read_histories(path: str | os.PathLike) -> Iterator[PageHistory]:
-    r"""Read ``urlid_offset_history.txt`` line by line, named without ``.gz``.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     file = Path(folder, HISTORY)
-    ...     _ = file.write_text("7\t0.5\t[[1.0, 0], [2.0, 1]]\n")
-    ...     page = next(read_histories(file))
-    >>> page
-    PageHistory(page=7, offset=0.5, gaps=array([1., 2.]), changed=array([False,  True]))
-    """
-    return _lines(Path(path), 3, _history)
+def _history(line: str) -> PageHistory:
+    page, _, pairs = line.split("\t")
+    gaps, bits = np.array(json.loads(pairs), float).reshape(-1, 2).T
+    return PageHistory(int(page), gaps, bits == 1)
 
 
-def _column(path: Path, rows: dict[int, int]) -> np.ndarray:
-    """Return the numbers of a file by the rows of their pages, NaN where it has none."""
-    column = np.full(len(rows), np.nan)
-    for page, value in _lines(path, 2, lambda page, value: (int(page), _at_least_0(value))):
-        row = rows.get(page)
-        if row is None:
-            continue
-        if not np.isnan(column[row]):
-            raise ValueError(f"{path.name}: URL_ID {page} occurs twice; give each page one line")
-        column[row] = value
-    return column
+def _column(path: Path, pages: list[int]) -> np.ndarray:
+    """Return the numbers of a file for these pages, NaN where it has none."""
+    import pandas as pd
 
-
-def _lines(path: Path, width: int, parse: Callable[..., Any]) -> Iterator[Any]:
-    file = _existing(path)
-    if file is None:
-        raise ValueError(f"path: there is no file {path}, nor {path.name}.gz")
-    opener = gzip.open if file.suffix == ".gz" else open
-    with opener(file, "rt", encoding="utf-8", errors="replace") as lines:
-        for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
-            fields = line.rstrip("\r\n").split("\t")
-            try:
-                if len(fields) != width:
-                    raise ValueError(f"{len(fields)} columns instead of {width}")
-                yield parse(*fields)
-            except (ValueError, TypeError, OverflowError) as error:
-                raise ValueError(f"{file.name}, line {number}: {error}") from error
-
-
-def _existing(path: Path) -> Path | None:
-    files = (path, path.with_name(path.name + ".gz"))
-    return next((file for file in files if file.is_file()), None)
-
-
-def _history(page: str, offset: str, pairs: str) -> PageHistory:
-    table = np.array(json.loads(pairs), float)
-    if table.shape == (0,):
-        table = np.zeros((0, 2))
-    if table.ndim != 2 or table.shape[1] != 2:
-        raise ValueError("the history is no list of pairs [gap, bit]")
-    gaps, bits = table.T
-    if not (np.isfinite(gaps) & (gaps >= 0) & np.isin(bits, (0, 1))).all():
-        raise ValueError("give gaps as finite numbers of days, at least 0, and bits 0 or 1")
-    return PageHistory(int(page), _at_least_0(offset), gaps, bits == 1)
-
-
-def _at_least_0(text: str) -> float:
-    value = float(text)
-    if not 0 <= value < np.inf:
-        raise ValueError(f"{text!r} is not a finite number, at least 0")
-    return value
+    return pd.read_csv(path, sep="\t", header=None, index_col=0)[1].reindex(pages).to_numpy(float)
 
 
 def sample_pages(
@@ -174,13 +102,12 @@ def sample_pages(
 def sample_histories(n: int, rng: np.random.Generator | int, days: int = 98) -> Histories:
     """Draw histories such as the PoliteCrawling set has, of n pages by `sample_pages`.
 
-    A page has `days` visits, half a day to one and a half apart. Pages that never changed are left
-    out; the true rates of all others are known.
+    A page has `days` visits about a day apart; of those that changed the true rates are known.
     """
     rng = generator("rng", rng)
     rates, importance = sample_pages(n, rng)
     gaps = rng.uniform(0.5, 1.5, (n, count("days", days)))
     changed = rng.random(gaps.shape) < -np.expm1(-rates[:, None] * gaps)
     pages = np.flatnonzero(changed.any(axis=1))
-    histories = [PageHistory(int(i), 0.0, gaps[i], changed[i]) for i in pages]
+    histories = [PageHistory(int(i), gaps[i], changed[i]) for i in pages]
     return Histories(histories, importance[pages], rates[pages])

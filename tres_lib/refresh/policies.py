@@ -12,6 +12,7 @@ A policy is any callable ``policy(view) -> (rates, until)``: the (m,) refresh ra
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -19,8 +20,9 @@ from tres_webs.checks import number, positive
 
 from .estimators import estimate_change_rates
 from .exploration import best_horizon
-from .freshness import harmonic_rates, optimal_rates
+from .freshness import optimal_rates
 
+Estimator = Callable[..., np.ndarray]
 WARM_UP_REFRESHES = 10  # of a page, on average, before the first estimate
 
 
@@ -59,15 +61,15 @@ class View:
         """Return the time in which uniform rates give a page `WARM_UP_REFRESHES` refreshes."""
         return WARM_UP_REFRESHES / self.uniform_rates[0]
 
-    def estimates(self, method: str = "mle") -> np.ndarray:
-        """Return estimated change rates of all pages, (m,); see `estimate_change_rate`.
-
-        A page without an indicator gets the median of the others, or the geometric mean of the
-        bounds if no page has one.
-        """
+    def estimates(self, method: str | Estimator = "mle") -> np.ndarray:
+        """Return estimated change rates of all pages, (m,); see `estimate_change_rate`."""
         o = self.observed
         m = len(self.request_rates)
-        rates = estimate_change_rates(o.changed, o.gaps, o.pages, m, method, self.bounds)
+        estimate = (
+            partial(estimate_change_rates, method=method) if isinstance(method, str) else method
+        )
+        rates = estimate(o.changed, o.gaps, o.pages, m, bounds=self.bounds)
+        # A page without an indicator gets the median, or else the bounds' geometric mean.
         seen = np.bincount(o.pages, minlength=m) > 0
         rates[~seen] = np.median(rates[seen]) if seen.any() else math.sqrt(math.prod(self.bounds))
         return rates
@@ -115,8 +117,7 @@ class Fixed:
 class ExploreCommit:
     """Uniform rates for a while, then the optimum for the estimates, for good.
 
-    Without a horizon it explores until the `best_horizon` of the current estimates, which are made
-    anew at the latest when the elapsed time has doubled.
+    Without a horizon it explores until the `best_horizon` of estimates, made anew as time doubles.
 
     Examples
     --------
@@ -128,7 +129,7 @@ class ExploreCommit:
     """
 
     horizon: float | None = None
-    method: str = "mle"  # of `estimate_change_rates`
+    method: str | Estimator = "mle"  # of `estimate_change_rates`, or what is called like it
     second_order: bool = False  # see `best_horizon`
 
     def __post_init__(self) -> None:
@@ -175,23 +176,6 @@ class EpsilonGreedy:
         share = math.sqrt(view.warm_up / view.time) if self.decaying else self.share
         best = view.best_rates(view.estimates())
         return share * view.uniform_rates + (1 - share) * best, 2 * view.time
-
-
-def lambda_crawl(view: View) -> tuple[np.ndarray, float]:
-    """Set the rates that are best for the harmonic objective, by the estimates.
-
-    They maximise sum w_i ln(rho_i / (rho_i + xi_i)), which gives no page up and so needs no
-    exploration. Estimates are made anew after each doubling of the time.
-
-    References
-    ----------
-    A. Kolobov, Y. Peres, C. Lu and E. Horvitz, Staying up to date with online content changes
-    using reinforcement learning for scheduling, NeurIPS 2019 (LambdaCrawl).
-    """
-    if view.time == 0:
-        return view.uniform_rates, view.warm_up
-    rates = harmonic_rates(view.estimates(), view.request_rates, view.bandwidth)
-    return rates, 2 * view.time
 
 
 #: What makes each policy that `simulate` takes by name, from the true change rates, (m,), and the

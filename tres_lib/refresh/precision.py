@@ -20,8 +20,8 @@ from .freshness import REFRESH
 def standard_error(rate: float, gaps: ArrayLike, method: str = "mle") -> float:
     """Return the standard error of an estimate from many refreshes, by the theory.
 
-    For the method "mle" it is 1 / sqrt(information); for "moments" sqrt(sum p (1 - p)) / sum w p
-    with p = exp(-xi w), xi the true change rate and w the gaps, (n,).
+    For "mle" 1 / sqrt(information); for "moments" sqrt(sum p (1 - p)) / sum w p with p = exp(-xi
+    w), xi the true change rate and w the gaps, (n,).
     """
     xi = positive("rate", rate)
     w = vector("gaps", gaps, zero=True)
@@ -35,11 +35,10 @@ def standard_error(rate: float, gaps: ArrayLike, method: str = "mle") -> float:
 def information_rate(
     change_rates: ArrayLike, refresh_rate: ArrayLike, refresh: str = "poisson"
 ) -> np.ndarray:
-    """Return the information about change rates per unit of time of refreshing.
+    """Return the information about change rates per unit of time of refreshing, which broadcasts.
 
-    At even intervals it is 1 / (r (exp(xi / r) - 1)). Under Poisson refresh it is the mean over
-    exponential gaps, 2 (r^2 / xi^3) zeta(3, 1 + r / xi) with Hurwitz's zeta. Its inverse is the
-    variance of the maximum likelihood estimate times the observed time. Shapes broadcast.
+    At even intervals 1 / (r (exp(xi / r) - 1)); under Poisson refresh the mean over exponential
+    gaps, 2 (r^2 / xi^3) zeta(3, 1 + r / xi). Its inverse is the variance of "mle" times the time.
     """
     xi = numbers("change_rates", change_rates)
     r = numbers("refresh_rate", refresh_rate)
@@ -51,24 +50,21 @@ def information_rate(
 def best_test_error(gaps: ArrayLike, rate: float, other: float) -> tuple[np.ndarray, np.ndarray]:
     """Return (n,) lower and upper bounds on the error of the best test between two rates.
 
-    The probabilities of an indicator under the two rates overlap by sqrt(p q) +
-    sqrt((1 - p)(1 - q)), those of a history by the product B. Let both rates be equally likely
-    beforehand. The best test after the first k gaps, k = 1 to n, errs with probability between
-    (1 - sqrt(1 - B^2)) / 2 and B / 2.
+    After the first k gaps, k = 1 to n, both rates equally likely beforehand.
     """
     w = vector("gaps", gaps, zero=True)
     p = np.exp(-positive("rate", rate) * w)
     q = np.exp(-positive("other", other) * w)
+    # Of an indicator's probabilities under the two rates; those of a history overlap by the product
+    # B, and the best test errs between (1 - sqrt(1 - B^2)) / 2 and B / 2.
     overlap = np.sqrt(p * q) + np.sqrt((1 - p) * (1 - q))
     b = np.exp(np.cumsum(np.log(np.minimum(overlap, 1))))
     return b**2 / (1 + np.sqrt(1 - b**2)) / 2, b / 2
 
 
 def logarithmic_gaps(n: int, scale: float) -> np.ndarray:
-    """Return gaps on the edge of what can be learned, (n,): scale ln(k + 1), k = 1 to n.
-
-    Rates up to 1 / scale can be learned, higher ones cannot.
-    """
+    """Return gaps on the edge of what can be learned, (n,): scale ln(k + 1), k = 1 to n."""
+    # Rates up to 1 / scale can be learned, higher ones cannot.
     return positive("scale", scale) * np.log(np.arange(2, count("n", n) + 2))
 
 
@@ -81,13 +77,10 @@ def confidence_interval(
 ) -> tuple[float, float]:
     """Return an interval that holds the change rate with probability at least 1 - delta.
 
-    The number of unchanged indicators has the mean sum exp(-xi w_n). By Hoeffding's inequality
-    it is off by more than b = sqrt(N ln(2 / delta) / 2) with probability at most delta, for any
-    gaps and any number N of refreshes. Both intervals follow from that band.
-
-    The method "band" has every rate that the band allows. "hoeffding" is the moments estimate plus
-    and minus b / sum w_n exp(-xi_max w_n). That is known before the refreshes, and far wider. For
-    the other arguments see `estimate_change_rate`.
+    The number of unchanged indicators has the mean sum exp(-xi w_n), and is off by more than b =
+    sqrt(N ln(2 / delta) / 2) with probability at most delta (Hoeffding). The method "band" has
+    every rate that this allows; "hoeffding" is the moments estimate plus and minus b / sum w_n
+    exp(-xi_max w_n), known before the refreshes, and far wider.
 
     Examples
     --------
@@ -98,7 +91,8 @@ def confidence_interval(
     estimate = estimate_change_rate(changed, gaps, "moments", bounds)
     indicators, times = history(changed, gaps)
     least, most = rate_bounds(bounds)
-    b = half_band(len(indicators), delta)
+    odds = 2 / number("delta", delta, 0, 1, inside=True)
+    b = math.sqrt(len(indicators) * math.log(odds) / 2)
     if one_of("method", method, ("band", "hoeffding")) == "hoeffding":
         slope = float((times * np.exp(-most * times)).sum())
         half = b / slope if slope > 0 else math.inf  # where the gaps say nothing
@@ -106,12 +100,6 @@ def confidence_interval(
     unchanged = (~indicators).sum()
     low, high = (_solve(times, unchanged + side * b, least, most) for side in (1, -1))
     return low, high
-
-
-def half_band(n: int, delta: float) -> float:
-    """Return how far n indicators' sum is from its mean, at most, with probability 1 - delta."""
-    count("n", n)
-    return math.sqrt(n * math.log(2 / number("delta", delta, 0, 1, inside=True)) / 2)
 
 
 def _solve(gaps: np.ndarray, unchanged: float, low: float, high: float) -> float:

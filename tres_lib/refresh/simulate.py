@@ -35,12 +35,10 @@ class Run:
     observed: Observations = field(repr=False)
 
     def regret(self, t: ArrayLike | None = None) -> float | np.ndarray:
-        """Return the freshness lost until a time against the oracle, both from an empty cache.
+        """Return the freshness lost against the oracle until times t, by default the end.
 
         It is the integral of the oracle's freshness less the policy's, both expected given their
-        refresh rates, in units of time: 1 is as much as serving no request fresh for one unit of
-        time. Times are from 0 to the horizon, of any shape, which the result has; by default the
-        end.
+        rates: 1 is as much as serving no request fresh for one unit of time.
         """
         at = self._times(self.horizon if t is None else t)
         flat = at.ravel()
@@ -92,8 +90,7 @@ def simulate(
 ) -> Run:
     """Return the run of a policy on pages with these rates, event by event.
 
-    ValueError if a policy sets rates that are negative, do not fit the pages or exceed the
-    bandwidth, or a time that is not ahead.
+    ValueError if a policy sets rates that do not fit, or a time that is not ahead.
 
     Parameters
     ----------
@@ -152,10 +149,7 @@ def checked(decision: tuple[ArrayLike, float], view: View) -> tuple[np.ndarray, 
 
 
 class Pages:
-    """Pages that change and are refreshed, in a cache that is empty at first.
-
-    A refresh shows whether there was a change, so only the first one after each is drawn.
-    """
+    """Pages that change and are refreshed, in a cache that is empty at first."""
 
     def __init__(self, change_rates: np.ndarray, rng: np.random.Generator):
         self._xi = change_rates

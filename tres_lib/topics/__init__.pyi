@@ -11,10 +11,6 @@ from .classifiers.base import (
 from .classifiers.cosine import (
     TopicCosine as TopicCosine,
 )
-from .classifiers.evaluation import (
-    predict_folds as predict_folds,
-    score_folds as score_folds,
-)
 from .classifiers.kwbilstm import (
     KwBiLSTM as KwBiLSTM,
     KwBiLstmSettings as KwBiLstmSettings,
@@ -25,15 +21,12 @@ from .classifiers.svm import (
 )
 from .corpus import (
     Corpus as Corpus,
-    paper_corpus as paper_corpus,
     topic_keywords as topic_keywords,
     training_corpus as training_corpus,
 )
 from .defaults import (
-    default_classifier as default_classifier,
+    classifier as classifier,
     load_classifier as load_classifier,
-    svm_classifier as svm_classifier,
-    topic_cosine as topic_cosine,
 )
 from .keywords import (
     KeywordExpansion as KeywordExpansion,

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from tres_webs import Topic, VitalWeb, get_topic, load_articles
+from tres_webs.checks import one_of
 from tres_webs.lab.sites import SPAM
 
 from .classifiers.base import anchor_text, page_text
@@ -23,6 +24,7 @@ from .vectors import word_table
 logger = logging.getLogger(__name__)
 
 Texts = tuple[str, ...]
+AMOUNTS = "leads", "paper"
 SISTER_SITES = 2_000  # enough for a page on nearly every training article
 SISTER_SEED = 2_026
 LEAST_KEYWORDS = 2  # occurrences in an article's lead, from which the article is on topic
@@ -58,13 +60,17 @@ class Corpus:
         return Corpus(texts, self.labels[keep], self.groups[keep], self.forms[keep])
 
 
-def training_corpus(topic: str | Topic) -> Corpus:
-    """Return leads, noisy pages and anchors of the training half, labelled by the topic's rules.
+def training_corpus(topic: str | Topic, amount: str = "leads") -> Corpus:
+    """Return labelled texts on the training half of the articles, from which classifiers learn.
 
-    The topic's examples are positives as well. Without rules all training articles are negatives.
-    ValueError if it has neither, or its rules match no article.
+    The amount "leads" has leads, noisy pages and anchors, labelled by the topic's rules; its
+    examples are positives as well, and without rules all articles are negatives. "paper" has as
+    many pages as the TRES paper, see `paper_corpus`. ValueError if the topic has neither rules nor
+    examples (for "paper": no rules), or its rules match no article.
     """
     topic = get_topic(topic)
+    if one_of("amount", amount, AMOUNTS) == "paper":
+        return paper_corpus(topic)
     if not (topic.has_rules or topic.examples):
         remedy = "give a classifier=, or the topic rules=(...) or examples=(text, ...)"
         raise ValueError(f"topic {topic.name!r}: {remedy}")
@@ -92,9 +98,7 @@ def labelled_articles(on_topic: np.ndarray) -> Corpus:
 def topic_keywords(topic: str | Topic) -> KeywordExpansion:
     """Return the topic's seed keywords, expanded over its training documents (Algorithm 1).
 
-    The documents are the leads that its rules match, or its examples. The given keywords come back
-    alone, with a warning, if fewer than two of them have a word vector, as in most languages but
-    English. ValueError if the topic is unknown.
+    They come back alone, with a warning, if fewer than two have a word vector.
     """
     topic = get_topic(topic)
     documents = compress(leads(), matching(topic)) if topic.has_rules else topic.examples
@@ -174,18 +178,12 @@ def n_relevant(corpus: Corpus) -> int:
 
 @lru_cache(maxsize=1)
 def paper_corpus(
-    topic: str | Topic, relevant: int = 1_000, each: int = 1_800, hubs: int = 1_000
+    topic: Topic, relevant: int = 1_000, each: int = 1_800, hubs: int = 1_000
 ) -> Corpus:
-    """Return pages on the topic and on nine other subjects, by the second law of VitalWeb.
-
-    The amount is the TRES paper's, which learns from 1,000 relevant pages and 1,800 of each
-    supertopic of Dmoz (Section 3.3); here these are the categories of the vital articles. The
-    articles behind the relevant pages bound what can be learnt: 92 of sports, 136 of food, 51 of
-    computing, with equally many pages each. Beside the pages there are hubs and anchors, as in
-    `training_corpus`, but no leads: the forms are "page", "hub" and "anchor". ValueError if the
-    topic has no rules, or the web has fewer pages.
-    """
-    topic = get_topic(topic)
+    """Return pages on the topic and on nine other subjects, with hubs and anchors but no leads."""
+    # The TRES paper learns from 1,000 relevant pages and 1,800 of each supertopic of Dmoz (Section
+    # 3.3); here these are the categories of the vital articles. The articles behind the relevant
+    # pages bound what can be learnt: 92 of sports, 136 of food, 51 of computing.
     if not topic.has_rules:
         raise ValueError(f"topic {topic.name!r}: the paper's amount needs rules=(...)")
     sister = VitalWeb(SISTER_SEED, PAPER_SITES, half="training", law="second")

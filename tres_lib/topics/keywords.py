@@ -40,10 +40,8 @@ def expand_keywords(
     """Return the given keywords and candidates that resemble them (TRES, Algorithm 1).
 
     A candidate is discovered if its mean cosine with the initial keywords is at least their mean
-    pairwise cosine b (Equation 2). A keyword of several words has the mean of their vectors.
-    Candidates are words such as ``candidate_words(texts)``, vectors such as ``load_vectors()``.
-
-    ValueError if fewer than two keywords have a vector: b is then undefined.
+    pairwise cosine b (Equation 2). Candidates are words such as ``candidate_words(texts)``, vectors
+    such as ``load_vectors()``. ValueError if fewer than two keywords have a vector.
 
     Examples
     --------
@@ -81,18 +79,16 @@ def expand_keywords(
 def candidate_words(texts: Iterable[str]) -> list[str]:
     """Return the distinct words of the texts, sorted: the candidates of Algorithm 1.
 
-    The paper takes all words. Here they are lower-case, purely alphabetic and of
-    three letters or more; stop words stay, for the threshold rejects them.
+    The paper takes all; here they are alphabetic, of three letters or more. Stop words stay.
     """
     words = {word for text in checks.texts("texts", texts) for word in tokenize(text)}
     return sorted(w for w in words if len(w) >= SHORTEST_CANDIDATE and w.isalpha())
 
 
 class KeywordMatcher:
-    """Finds keywords, also those of several words, in a text as whole words.
+    """Finds keywords in a text as whole words, whatever the case and the punctuation between them.
 
-    Case does not matter; neither do spaces, hyphens and other punctuation between words. In
-    Chinese, Japanese, Korean, Thai and their like a keyword is found inside words too.
+    In Chinese, Japanese, Korean, Thai and their like a keyword is found inside words too.
 
     Examples
     --------
@@ -114,10 +110,7 @@ class KeywordMatcher:
         self._count = lru_cache(CACHED_COUNTS)(lambda text: len(self.starts(tokenize(fold(text)))))
 
     def starts(self, words: list[str]) -> list[int]:
-        """Return the index of each keyword's first word in a text, rising; overlaps all count.
-
-        `words` are those into which `tokenize` cuts the text.
-        """
+        """Return where keywords begin among a text's words (of `tokenize`), rising; all count."""
         if not "".join(words).isascii():
             words = list(map(fold, words))
         places = [

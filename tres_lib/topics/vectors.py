@@ -40,10 +40,7 @@ def tokenize(text: str, most: int | None = None) -> list[str]:
 
 
 def fold(text: str) -> str:
-    """Return a text in which letters that people take for the same are equal.
-
-    Capitals, full-width letters and accents apart are folded; Greek loses its acute accents.
-    """
+    """Return a text in which letters that people take for the same are equal, of any case."""
     if text.isascii():
         return text.lower()
     apart = unicodedata.normalize("NFKD", text).casefold()
@@ -51,11 +48,10 @@ def fold(text: str) -> str:
 
 
 def load_vectors(name: str = "glove-6b-50d", words: Iterable[str] | None = None) -> KeyedVectors:
-    """Return pretrained word vectors by name (Pennington et al. 2014 for GloVe).
+    """Return pretrained word vectors by name, a key of ``VECTORS`` (Pennington et al. 2014, GloVe).
 
-    The name is a key of ``VECTORS``. The whole set is shared: treat it as read-only. With `words`,
-    those of them that have a vector come in this order, in a new KeyedVectors. It needs gensim,
-    from ``pip install 'tres_lib[bilstm]'``.
+    The whole set is shared: treat it as read-only. With `words` those that have a vector come in
+    this order. It needs gensim, from ``pip install 'tres_lib[bilstm]'``.
     """
     vectors = _whole_set(one_of("name", name, sorted(VECTORS)))
     if words is None:

@@ -75,5 +75,5 @@ def _practice_seeds(lab: Any, topic: str) -> list[str]:
     urls = lab.seeds(topic, 2, rng=0)
     with suppress(ValueError):  # a small web has fewer
         urls = lab.seeds(topic, SEEDS_TRIED, rng=0)
-    p = topics.svm_classifier(topic).proba([topics.page_text(lab.fetch(url)) for url in urls])
+    p = topics.classifier(topic, "svm").proba([topics.page_text(lab.fetch(url)) for url in urls])
     return [urls[i] for i in (-p).argsort(kind="stable")[:2].tolist()]

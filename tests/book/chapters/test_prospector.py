@@ -9,8 +9,8 @@ from scipy import stats
 from tres_book.chapters import c14_prospector as test
 from tres_book.crawls.variants import RIVALS, WITHOUT, variant
 from tres_lib.focused import POLICIES
+from tres_lib.ours.prospector.model import Words
 from tres_lib.ours.prospector.prospector import ProspectorSettings
-from tres_lib.ours.prospector.words import Words
 
 
 def runs(**found):

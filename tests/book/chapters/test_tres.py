@@ -33,7 +33,7 @@ def quick_classifiers(monkeypatch):
         return CachedScorer(Ball("sport")), ("sport", "football")
 
     monkeypatch.setattr(trials, "classifier_of", classifier)
-    monkeypatch.setattr(trials, "svm_classifier", lambda topic, amount: Ball("the"))
+    monkeypatch.setattr(trials.topics, "classifier", lambda topic, kind, amount: Ball("the"))
 
 
 def small(policy: str, **options):

@@ -141,7 +141,7 @@ def test_a_timed_trial_is_a_log_with_times(monkeypatch):
     web.seeds = lambda topic, n, rng: seed_of(web, n)
     monkeypatch.setattr(timing, "VitalWeb", lambda *setting, law: web)
     judge = CountingClassifier()
-    monkeypatch.setattr(timing, "default_classifier", lambda *setting, amount: judge)
+    monkeypatch.setattr(timing.topics, "classifier", lambda *topic, **setting: judge)
     monkeypatch.setattr(timing, "topic_keywords", lambda topic: topic)
     log = timing.timed_trial("tres-gamma-0", TOPIC, budget=30)
     assert log["step"].tolist() == list(range(31))

@@ -8,9 +8,8 @@ import pytest
 
 import tres_book
 from tres_book import refresh as schedulers
-from tres_book.refresh.schedulers import Paced
+from tres_book.refresh.schedulers import Paced, harmonic_rates
 from tres_lib import refresh
-from tres_lib.refresh.freshness import harmonic_rates
 
 NONE = schedulers.Signals(np.ones(2), np.zeros(2))
 BY_HAND = schedulers.ChangeLog(

@@ -25,6 +25,7 @@ from fakes import (
     web_of,
 )
 
+from tres_book.crawls.no_tree import NoTree
 from tres_lib import focused
 from tres_lib.focused import CrawlSettings, TresSettings
 from tres_lib.focused.settings import CrawlArguments
@@ -293,7 +294,7 @@ def test_keywords_come_from_the_topic_unless_given():
         assert frontier.features(np.array([1]))[0, 4] == expected
 
 
-@pytest.mark.parametrize("kind", [focused.TRES, focused.NoTree, focused.Sync, focused.TresAsync])
+@pytest.mark.parametrize("kind", [focused.TRES, NoTree, focused.Sync, focused.TresAsync])
 def test_without_domain_features(kind):
     web = orchard()
     policy = partial(kind, settings=TresSettings(domain_features=False))

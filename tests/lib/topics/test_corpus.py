@@ -1,10 +1,13 @@
 """Training texts: forms, labels, groups, and the wall between training and crawling."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 import tres_webs as web
 from tres_lib import topics
+from tres_lib.topics.defaults import KINDS
 
 
 @pytest.fixture(scope="module")
@@ -64,17 +67,11 @@ def test_a_topic_with_neither_rules_nor_examples():
 @pytest.mark.slow
 def test_a_topic_that_a_pinned_web_has_by_name_alone_is_told_the_remedy():
     with pytest.raises(ValueError, match=r"'databases'.*classifier=.*rules="):
-        topics.default_classifier(web.Topic("databases", ("database", "table")))
+        topics.classifier(web.Topic("databases", ("database", "table")))
 
 
 @pytest.mark.parametrize(
-    "learn",
-    [
-        topics.training_corpus,
-        topics.topic_cosine,
-        topics.svm_classifier,
-        topics.default_classifier,
-    ],
+    "learn", [topics.training_corpus, *(partial(topics.classifier, kind=kind) for kind in KINDS)]
 )
 def test_a_topic_whose_rules_match_no_article_is_named_with_the_remedy(
     learn, tmp_path, monkeypatch
@@ -123,11 +120,11 @@ def test_default_classifier_is_trained_once(tmp_path, monkeypatch):
     monkeypatch.setattr("tres_lib.topics.defaults.RESULTS", tmp_path / "nothing")
     monkeypatch.setattr("tres_lib.topics.classifiers.kwbilstm.KwBiLSTM", Stub)
     monkeypatch.setattr(
-        "tres_lib.topics.defaults.load_classifier", lambda folder: ("loaded", folder.name)
+        "tres_lib.topics.defaults.load_classifier", lambda folder, *_: ("loaded", folder.name)
     )
-    topics.default_classifier("sports")
-    again = topics.default_classifier("sports")
-    other = topics.default_classifier("sports", seed=1)
+    topics.classifier("sports")
+    again = topics.classifier("sports")
+    other = topics.classifier("sports", seed=1)
     assert again[0] == "loaded" and isinstance(other, Stub)
     assert len(trained) == 2
     assert len(list((tmp_path / "classifiers").glob("[!.]*"))) == 2

@@ -14,53 +14,48 @@ TEXTS = ["The team won the match by two goals.", "Simmer the onions in butter.",
 
 @pytest.fixture(autouse=True)
 def no_training(monkeypatch, tmp_path):
-    def refuse(topic):
+    def refuse(topic, amount):
         raise AssertionError(f"{topic.name} is trained")
 
     monkeypatch.setattr(defaults, "training_corpus", refuse)
-    monkeypatch.setattr(defaults, "paper_corpus", refuse)
     monkeypatch.setenv("TRES_BUILD", str(tmp_path))
-    for function in (topics.svm_classifier, topics.topic_cosine):
-        function.cache_clear()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("topic", ["sports", "food", "computing"])
 def test_the_stored_classifiers_are_loaded(topic):
     for amount in ("leads", "paper"):
-        assert topics.default_classifier(topic, amount=amount).proba(TEXTS).shape == (3,)
-        assert topics.svm_classifier(topic, amount).proba(TEXTS).shape == (3,)
-    assert topics.topic_cosine(topic).cosine(TEXTS).shape == (3,)
+        for kind in ("kwbilstm", "svm"):
+            assert topics.classifier(topic, kind, amount=amount).proba(TEXTS).shape == (3,)
+    assert topics.classifier(topic, "cosine").cosine(TEXTS).shape == (3,)
 
 
 def test_another_setting_is_another_classifier():
     with pytest.raises(AssertionError, match="sports is trained"):
-        topics.default_classifier("sports", topics.KwBiLstmSettings(max_epochs=19))
+        topics.classifier("sports", settings=topics.KwBiLstmSettings(max_epochs=19))
     for more in ({"seed": 1}, {"seed": 1, "amount": "paper"}):
         with pytest.raises(AssertionError, match="sports is trained"):
-            topics.default_classifier("sports", **more)
+            topics.classifier("sports", **more)
 
 
 @pytest.mark.parametrize("rule", read_rules("debian-docs"), ids=lambda rule: rule.topic.name)
 def test_topics_of_pinned_webs_have_a_stored_classifier(rule):
-    on, off = topics.default_classifier(rule.topic).proba([" ".join(rule.words), "a cheese"])
+    on, off = topics.classifier(rule.topic).proba([" ".join(rule.words), "a cheese"])
     assert on > 0.5 > off
 
 
 @pytest.mark.slow
 def test_a_stored_score_by_its_digits():
     """Equal on every x86-64 and arm64 processor; an edit of the scoring shows here."""
-    p = topics.default_classifier("sports").proba(TEXTS)
+    p = topics.classifier("sports").proba(TEXTS)
     np.testing.assert_array_equal(p, SPORTS)
 
 
 @pytest.mark.parametrize(
     "name", ["../../x", "/x", "a/../../x", "x\0", "\ud800", "x" * 5_000, "..", "c:x"]
 )
-@pytest.mark.parametrize(
-    "make", [topics.default_classifier, topics.svm_classifier, topics.topic_cosine]
-)
-def test_a_topic_s_name_is_no_path(tmp_path, monkeypatch, name, make):
+@pytest.mark.parametrize("kind", defaults.KINDS)
+def test_a_topic_s_name_is_no_path(tmp_path, monkeypatch, name, kind):
     """Whatever a topic is called, its classifier is kept in the folder of classifiers."""
     folders = []
 
@@ -69,5 +64,5 @@ def test_a_topic_s_name_is_no_path(tmp_path, monkeypatch, name, make):
         folder.mkdir(parents=True)
 
     monkeypatch.setattr(defaults, "load_or_make", keep)
-    make(Topic(name, ("jazz", "blues"), rules=("jazz",)))
+    topics.classifier(Topic(name, ("jazz", "blues"), rules=("jazz",)), kind)
     assert folders[0].resolve().parent == tmp_path / "classifiers"

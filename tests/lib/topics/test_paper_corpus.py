@@ -8,9 +8,9 @@ import pytest
 
 import tres_webs as web
 from tres_lib import topics
-from tres_lib.topics.classifiers.evaluation import stratified_folds
+from tres_lib.topics.classifiers.stored import stratified_folds
 from tres_lib.topics.corpus import other_subjects, pages_by_turns, paper_corpus
-from tres_lib.topics.defaults import default_classifier
+from tres_lib.topics.defaults import classifier
 
 SIZES = {"relevant": 150, "each": 20, "hubs": 30}
 
@@ -22,7 +22,7 @@ def lab():
 
 @pytest.fixture(scope="module")
 def sports():
-    return paper_corpus("sports", **SIZES)
+    return paper_corpus(web.get_topic("sports"), **SIZES)
 
 
 @pytest.mark.slow
@@ -57,7 +57,7 @@ def test_labels_are_those_of_the_topic_and_no_crawled_article_is_there(sports):
 @pytest.mark.slow
 def test_it_is_reproducible(sports):
     paper_corpus.cache_clear()
-    again = paper_corpus("sports", **SIZES)
+    again = paper_corpus(web.get_topic("sports"), **SIZES)
     assert again.texts == sports.texts and (again.groups == sports.groups).all()
 
 
@@ -86,11 +86,11 @@ def test_other_subjects_are_near_first_then_large():
 
 
 def test_a_topic_needs_rules():
+    jazz = web.Topic("jazz", ("jazz", "blues"), examples=("A jazz band.",))
     with pytest.raises(ValueError, match="'jazz'.*rules"):
-        paper_corpus(web.Topic("jazz", ("jazz", "blues"), examples=("A jazz band.",)))
+        topics.training_corpus(jazz, "paper")
 
 
 def test_an_amount_by_another_name():
     with pytest.raises(ValueError, match="amount='much'.*leads, paper"):
-        default_classifier("sports", amount="much")
-    assert topics.paper_corpus is paper_corpus
+        classifier("sports", amount="much")

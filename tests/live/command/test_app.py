@@ -610,7 +610,7 @@ def test_serve_says_how_to_use_it(monkeypatch):
     words = shlex.split(output)
     seeds = [words[i + 1] for i, word in enumerate(words) if word == "--seeds"]
     texts = [topics.page_text(web.VitalWeb(0, 2_000).fetch(url)) for url in seeds]
-    assert len(set(seeds)) == 2 and (topics.svm_classifier("sports").proba(texts) >= 0.5).all()
+    assert len(set(seeds)) == 2 and (topics.classifier("sports", "svm").proba(texts) >= 0.5).all()
     with socket.create_server(("127.0.0.1", 0)) as busy:
         port = busy.getsockname()[1]
         output = CliRunner().invoke(main, [*serve, str(port)]).output

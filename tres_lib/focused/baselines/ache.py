@@ -9,7 +9,8 @@ import numpy as np
 from tres_webs.checks import one_of
 from tres_webs.topic import Topic, load_topics
 
-from ...topics import CachedScorer, Scorer, page_text, svm_classifier
+from ... import topics
+from ...topics import CachedScorer, Scorer, page_text
 from ..policy import Blind, Context, Transition
 from .ache_links import LinkClassifier, balanced, in_rows, neighbourhoods, words_of
 from .priority_queue import Queued
@@ -22,42 +23,10 @@ PAPER_BUDGET = 20_000  # fetches of a crawl in the TRES paper
 class Ache(Queued, Blind):
     """Prune by a page classifier, order links by one learnt online, visit domains by turns.
 
-    From the source, the page classifier: an SVM classifies each page, whatever the reward says.
-    "Hard focus": links of pages that it calls irrelevant are not taken.
-
-    The link classifier: at first a link has the probability of its page ("baseline" order). After
-    each `learning_limit` relevant pages a linear SVM is trained anew on the links followed, no
-    more irrelevant than relevant ones, and all links are scored again. It predicts whether a link
-    leads to a relevant page from the most frequent stems: 100 of the ten words on either side of
-    the anchor, 150 of URLs, 150 of anchors.
-
-    The scheduler (`Turns`): links wait by registered domain. The next link is the best of the
-    domain whose last access is longest ago; domains never accessed come first. The best
-    `max_links` are loaded, none for a domain that holds `max_links_of_domain`. The source's heap
-    of domains leaves open which of those never accessed is first; here chance decides. That
-    matters: first come, first served finds up to twice as many relevant pages in `VitalWeb`.
-
-    The limit (`Turns.admit`): MAX counts links when they are inserted. The first MAX outlinks of a
-    domain are all that it ever gets, fetched or not. So a crawl can run out of links, by this or by
-    hard focus; `Stop.DRY` says that this limit kept links out.
-
-    Ours: the page classifier is `classifier`; by default an SVM trained on the topic's corpus, or
-    that of the crawl on a topic that data/topics.yaml does not have. A page is relevant from
-    probability 0.5; seeds always are. Links are ordered by the SVM's margin alone, where the source
-    ranks those it takes for irrelevant the other way round; among equals the oldest goes first, not
-    a random one. A URL on several pages has the best of its scores. The loss is the squared hinge.
-    No back-links are asked for. `scheduler="global"` takes the best of all links, whatever its
-    domain, and MAX counts fetches only: our control of the turns.
-
-    Also ours: steps are counted and time is not simulated, so the source's five seconds between
-    accesses to a domain do not apply. The source loads links when no domain has waited so long,
-    and a loaded link keeps its score; here links are loaded as they are found, and scored again at
-    once. An emptied domain keeps its last access, where the source forgets it after five seconds.
-    Seeds count as accesses, but not in MAX. With a MAX that falls, a link is inserted by the MAX of
-    its step.
-
-    The source is the published crawler's code (VIDA-NYU/ache) as well as the papers. Its default
-    settings were fixed before the first crawl; nothing was tuned.
+    From the papers and the published crawler (VIDA-NYU/ache), whose default settings were fixed
+    before the first crawl. `classifier` is of pages: by default an SVM on the topic's corpus, or
+    that of the crawl on a topic that data/topics.yaml does not have. `scheduler="global"` takes the
+    best of all links, whatever its domain, and MAX counts fetches only: our control of the turns.
     """
 
     # The defaults of the source, the first for a crawl of 20,000 fetches.
@@ -65,7 +34,9 @@ class Ache(Queued, Blind):
     max_examples = 5_000  # links of each class that a training takes at most
     max_links = 100_000  # URLs that the scheduler of turns holds at most...
     max_links_of_domain = 2_000  # ...and of one domain
-    first_come = False  # whether domains never accessed come in the order they were found
+    # Whether domains never accessed come in the order they were found. The source's heap leaves it
+    # open; chance decides by default, for the order finds up to twice as much in `VitalWeb`.
+    first_come = False
 
     def __init__(
         self, context: Context, classifier: Scorer | None = None, scheduler: str = "turns"
@@ -79,6 +50,9 @@ class Ache(Queued, Blind):
             self._turns = Turns(frontier.urls_of, frontier.sites_of, *most, rng)
         else:
             self._turns = Turns(frontier.urls_of, np.zeros_like)  # one line of all
+        # Time is not simulated, so the source's five seconds between accesses do not apply: links
+        # are loaded as they are found, scored again at once, and an emptied domain keeps its last
+        # access. A URL on several pages has the best of its scores; no back-links are asked for.
         self.queue = self._turns
         self._every = scaled(self.learning_limit, context.budget)
         self._step = 1
@@ -105,8 +79,10 @@ class Ache(Queued, Blind):
         return super().figures() | {"limited": self._turns.refused}
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
-        if self._probability < 0.5:  # hard focus
+        if self._probability < 0.5:  # "hard focus": links of pages called irrelevant are not taken
             return
+        # As in the source the first MAX outlinks of a domain are all that it ever gets, fetched or
+        # not, so a crawl can run dry. Seeds do not count; a MAX that falls is that of the step.
         if self.by_turns:
             ids = self._turns.admit(ids, self._context.cap(self._step))
         if not len(ids):
@@ -139,6 +115,8 @@ class Ache(Queued, Blind):
     def _scores(self, ids: np.ndarray) -> np.ndarray:
         """Return priorities, (n,): before the first training, of links of the page just fetched."""
         self.evaluations += len(ids)
+        # First by the page ("baseline" order), then by the SVM's margin alone, where the source
+        # ranks links that it takes for irrelevant the other way round. Its loss is squared hinge.
         if self._link_classifier is None:
             return np.full(len(ids), self._probability)
         return self._link_classifier.scores(*self._of(ids), len(ids))
@@ -180,4 +158,4 @@ def log_classifier(policy: str) -> None:
 @lru_cache(maxsize=3)
 def svm_of(topic: Topic) -> Scorer:
     """Return the topic's SVM; the crawls of a process share its scores."""
-    return CachedScorer(svm_classifier(topic))
+    return CachedScorer(topics.classifier(topic, "svm"))

@@ -11,6 +11,10 @@ from ..frontier import grown
 from ..policy import Context, Transition
 from .priority_queue import Queued
 
+# A state is a page, an action a link; each quantity is cut into levels, and Q is the sum of a
+# weight for each level, from 0. A link is valued once, when its page is fetched ("asynchronous").
+# Ours: the share of relevant pages on the path stands for their mean relevance, and the one path to
+# a page for the subgraph of its ancestors.
 LEVELS = 5
 STATE = ("relevance", "change", "mean relevance", "share of relevant", "distance")
 N_FEATURES = len(STATE) + 1  # and the relevance of the link's own words
@@ -40,29 +44,14 @@ class Trail:
 class HanAsync(Queued):
     """Crawl by asynchronous SARSA with linear values over discretised relevances.
 
-    From the source: a state is a page. It is described by its cosine relevance, the change of
-    relevance along its path, the mean relevance of the path, how relevant the path's relevant
-    pages are, and how far the last of them is. An action is described by the relevance of the
-    link's words. Each quantity is cut into five levels; the value Q is the sum of a weight for each
-    level. An episode ends at a relevant page: w += a (r - Q) there, else w += a (r + g Q' - Q)
-    with Q' of one of the page's own links, chosen epsilon-greedily. A link is valued once, when
-    its page is fetched ("asynchronous"). The next page is that of the highest value in the whole
-    frontier, or with probability epsilon any.
-
-    Ours: the share of relevant pages on the path stands for their mean relevance, and the one path
-    to a page for the subgraph of its ancestors. Relevance is the tf-idf cosine (`cosine`, by
-    default that of the topic's corpus) over the mean of relevant training pages (for a link,
-    anchors), at most 1: raw cosines would fill one level of five. The levels of distance are 0, 1,
-    2, 3 and more. Rewards are 1 and 0, as for all policies here, where the source's were 30 and -1.
-    Weights start at 0, where they started at a three-thousandth of a reward.
-
     The source's text was not at hand: its parts are as TRES and a public re-implementation describe
-    them. The settings are the latter's, fixed before the first crawl, but for the learning rate. Of
-    0.01, as there, and 0.1 the better mean harvest rate was to decide: 0.20 against 0.35
-    (`VitalWeb` 100 to 102, 5,000 sites, 1,000 fetches, sports, reward by the SVM).
+    them, whose settings these are but for the learning rate. `cosine` is what measures relevance,
+    by default that of the topic's corpus.
     """
 
-    learning_rate = 0.1  # alpha
+    # alpha: of 0.01, as in the re-implementation, and 0.1 the better harvest was to decide, .20
+    # against .35 (`VitalWeb` 100 to 102, 5,000 sites, 1,000 fetches, sports, reward by the SVM).
+    learning_rate = 0.1
     discount = 0.9  # gamma
     epsilon = 0.1  # share of choices that are uniform over the frontier
     inheritance = 0.5  # weight of the latest page in what the next one is compared with
@@ -71,7 +60,7 @@ class HanAsync(Queued):
     def __init__(self, context: Context, cosine: TopicCosine | None = None):
         super().__init__(context)
         self.weights = np.zeros((N_FEATURES, LEVELS))
-        self._cosine = cosine or topics.topic_cosine(context.topic)
+        self._cosine = cosine or topics.classifier(context.topic, "cosine")
 
         self.levels = np.zeros((0, N_FEATURES), np.int8)  # by id
         self.trails: dict[int, Trail] = {}  # by id: that of the page with the link
@@ -119,6 +108,7 @@ class HanAsync(Queued):
 
     def _relevances(self, texts: list[str], form: str) -> np.ndarray:
         """Return the texts' cosines over that of typical relevant texts of a form, at most 1."""
+        # Raw cosines would fill one level of five.
         return np.minimum(self._cosine.cosine(texts) / self._cosine.typical[form], 1.0)
 
     def _values(self, ids: np.ndarray) -> np.ndarray:
@@ -133,6 +123,7 @@ class HanAsync(Queued):
 
     def _update(self, action: int, reward: float, next_value: float) -> None:
         """Take one step of SARSA; a relevant page ends the episode."""
+        # Rewards are 1 and 0, as for all policies here, where the source's were 30 and -1.
         target = reward if reward else self.discount * next_value
         step = self.learning_rate * (target - self._values(np.array([action]))[0])
         self.weights[np.arange(N_FEATURES), self.levels[action]] += step

@@ -14,9 +14,6 @@ Key = tuple[float, int]  # priority with its sign turned, and id: the first key 
 class Queue:
     """Actions by priority, a float32: the highest first, among equals the one found first.
 
-    An action that was dropped stays in the heap until it comes to the top, where it is skipped; one
-    that rests is laid aside there.
-
     Examples
     --------
     >>> queue = Queue()
@@ -29,7 +26,7 @@ class Queue:
     """
 
     def __init__(self) -> None:
-        self._heap: list[Key] = []
+        self._heap: list[Key] = []  # what was dropped is skipped when it comes to the top
         self._ids = array("i")  # oldest first; those that were dropped go when `live` is asked
         self._dropped = np.zeros(0, bool)  # by id
         self._rests: set[int] = set()
@@ -117,10 +114,7 @@ class Queue:
 
 
 class Queued(Policy):
-    """Choose the action of the highest priority, the oldest among equals.
-
-    Subclasses rank actions as they add them.
-    """
+    """Choose the action of the highest priority; subclasses rank actions as they add them."""
 
     def __init__(self, context: Context):
         self._context = context

@@ -15,13 +15,8 @@ Turn = tuple[int, float, int]  # last access of a domain, order among equals, it
 class Turns(Queue):
     """Links by turns: the best link of the domain whose last access is longest ago.
 
-    Domains never accessed come first: in random order, or without an rng first come, first served.
-    Among links of equal priority the one found first is best. Up to `most` URLs are loaded, and up
-    to `of_domain` of one domain. The others wait, and the best of them whose domain has room is
-    loaded as soon as a loaded one ends. A choice takes O(log n).
-
     `urls` and `domains` are `Frontier.urls_of` and `sites_of`; as `domains` ``np.zeros_like`` makes
-    one line of all.
+    one line of all. Without an rng domains never accessed come first come, first served.
     """
 
     def __init__(
@@ -34,6 +29,7 @@ class Turns(Queue):
     ):
         super().__init__()
         self._urls, self._domains = urls, domains
+        # Of URLs loaded; when one ends, the best of the others whose domain has room is.
         self._most, self._of_domain = most, of_domain
         self._rng = rng
         self._clock = 0  # accesses so far
@@ -54,12 +50,10 @@ class Turns(Queue):
         self._held: defaultdict[int, list[Key]] = defaultdict(list)  # heaps by full domain
 
     def admit(self, ids: np.ndarray, cap: float) -> np.ndarray:
-        """Return the links, (m,), to URLs inserted before and to each domain's first ones.
-
-        It is MAX as ACHE counts it: links of a domain when they are inserted, fetched or not.
-        """
+        """Return the links, (m,), to URLs inserted before and to each domain's first ones."""
         if cap == math.inf:
             return ids
+        # MAX as ACHE counts it: a domain's links when they are inserted, fetched or not.
         admitted = np.ones(len(ids), bool)
         for i, (url, domain) in enumerate(zip(*self._places(ids), strict=True)):
             if url not in self._known:

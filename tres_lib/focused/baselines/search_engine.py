@@ -21,8 +21,6 @@ FILE = "index.sqlite"
 class SearchEngine:
     """Find pages by words of title, URL and body, the best match by BM25 first.
 
-    A URL counts once. `n_queries` is the number of calls of `query` so far.
-
     References
     ----------
     S. Robertson et al., Okapi at TREC-3, 1994; here with k1 = 1.2 and b = 0.75.
@@ -35,7 +33,7 @@ class SearchEngine:
     ['http://tea.org/']
     """
 
-    n_queries = 0
+    n_queries = 0  # calls of `query` so far
 
     def __init__(self, pages: Iterable[Page] = ()):
         self._base = sqlite3.connect(":memory:")
@@ -47,10 +45,9 @@ class SearchEngine:
         return self._base.execute("SELECT count(*) FROM pages").fetchone()[0]
 
     def query(self, terms: Sequence[str], n: int = 10, skip: int = 0) -> list[str]:
-        """Return the URLs of up to n pages that have any of the terms, best first.
+        """Return URLs of up to n pages with any of the terms, best first, after the `skip` best.
 
-        Pages with more of them rank higher. Terms are words or phrases, never operators. The answer
-        leaves out the `skip` best: ``skip=10`` is page 2.
+        Pages with more of them rank higher. Terms are words or phrases, never operators.
         """
         self.n_queries += 1
         quoted = ['"{}"'.format(term.replace('"', '""')) for term in terms]
@@ -85,9 +82,8 @@ class SearchEngine:
 def search_engine(web: Web, n_pages: int = 5_000, seed: int = 0) -> SearchEngine:
     """Return a search engine over a random part of a web that lists its pages, else ValueError.
 
-    So many pages are drawn uniformly, by the seed: of VitalWeb's article pages, or of a recording's
-    pages, there at most one in ten. Those whose fetch fails are left out. Crawls of one web share
-    the engine; that of a VitalWeb, half a percent of its pages by default, is kept on disk as well.
+    So many pages are drawn by the seed: of VitalWeb's article pages, or of a recording's, there at
+    most one in ten. Crawls of one web share the engine; that of a VitalWeb is kept on disk as well.
     """
     members("web", web, "fetch(url)")
     rng = np.random.default_rng(seed)

@@ -38,7 +38,7 @@ class Query:
         return self.relevant / self.fetched if self.fetched else 0.0
 
     def goes_on(self) -> bool:
-        """Return whether another page of results is asked for."""
+        """Return whether another page of results is asked for: if half of the first are good."""
         good = not self.pages or self.precision >= MIN_PRECISION
         return good and self.pages < MAX_PAGES
 
@@ -51,11 +51,7 @@ class Query:
 
 
 class QueryTerms:
-    """Scores of words by relevance feedback.
-
-    A relevant page adds to each of its words the word's share of the page, an irrelevant one
-    takes it away; the terms of a query are multiplied by the query's precision.
-    """
+    """Scores of words by relevance feedback."""
 
     def __init__(self) -> None:
         from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
@@ -66,6 +62,7 @@ class QueryTerms:
 
     def learn(self, text: str, relevant: bool) -> None:
         long = [w for w in tokenize(text) if len(w) >= SHORTEST and not w.isdigit()]
+        # A relevant page adds to each word its share of the page, an irrelevant one takes it away.
         words = [w for w in long if w not in self._stop_words]
         for word, n in Counter(words).items():
             self.scores[word] += (1 if relevant else -1) * n / len(words)
@@ -88,21 +85,10 @@ class QueryTerms:
 class SeedFinder(Ache):
     """Crawl as `Ache` does, from seeds that queries to a search engine find.
 
-    From the source: results are fetched and classified as pages are; the relevant ones are
-    seeds. A query has up to two pages of ten results, the second if half of the new results on
-    the first are relevant. Terms are scored by relevance feedback (`QueryTerms`). The next query
-    has the best terms and one never used. It has a term more than the last query if that had a
-    precision below 0.5, a term less if under half of its results were new.
-
-    Ours: each result costs a step, as any fetch does, and goes before all links; it is an access to
-    its domain, and MAX counts it when it is fetched. The first query is the best word of the
-    crawl's seed pages; a person typed the source's. The source's 100 queries are those of a crawl
-    of 20,000 fetches. Its queries end when the crawl begins; here the same number may be asked once
-    more, one at a time, when no link is left.
-
-    `n_queries` counts queries; a further page of results is none. Settings are the source's,
-    fixed before the first crawl; nothing was tuned. `crawl(policy="seedfinder")` makes a search
-    engine over a random part of the web; ValueError without one.
+    Results are fetched and classified as pages are; the relevant ones are seeds. Terms are scored
+    by relevance feedback, and the next query has the best of them and one never used. Settings are
+    the source's, fixed before the first crawl. `crawl(policy="seedfinder")` makes a search engine
+    over a random part of the web; ValueError without one.
     """
 
     max_queries = 100  # at the start of 20,000 fetches; as many again when no link is left
@@ -123,6 +109,7 @@ class SeedFinder(Ache):
         self._limit = scaled(self.max_queries, context.budget)
         self.terms = QueryTerms()
         self._engine = search
+        # So the first query is the best word of the seed pages; a person typed the source's.
         self.query = Query((), pages=MAX_PAGES)  # as if one were over
         self._seen: set[str] = set()  # URLs that queries found
         self._invited = False  # whether the next actions are results
@@ -155,6 +142,7 @@ class SeedFinder(Ache):
             super().add(ids, x)
 
     def choose(self, step: int) -> int | None:
+        # Ours: a result costs a step and goes before all links; MAX counts it when it is fetched.
         result = next((r for r in self._results if r not in self._resting), None)
         if result is None:
             return super().choose(step)

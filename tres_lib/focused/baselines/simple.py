@@ -48,10 +48,7 @@ class BestFirst(Queued):
 
 
 class Parent(Queued, Blind):
-    """The action on the page of the highest probability, as in Craw4LLM (Yu et al. 2025).
-
-    A control for policies that also read the link.
-    """
+    """The action on the page of the highest probability, as in Craw4LLM (Yu et al. 2025)."""
 
     _probability = 1.0  # of a relevant page, as for what no page led to
 
@@ -63,13 +60,10 @@ class Parent(Queued, Blind):
 
 
 class Linear(Queued):
-    """The action of the highest mean of features, a fixed linear rule over what TRES sees.
+    """The action of the highest mean of features, a fixed linear rule over what TRES sees."""
 
-    A control that the paper lacks. Equal weights on all features, which lie in [0, 1] and of
-    which more is better, were set beforehand and never tuned. A score is brought up to date when
-    it comes to the top of the queue: that suffices where it has fallen.
-    """
-
+    # Equal weights on features of which more is better were set beforehand and never tuned. A score
+    # is brought up to date when it comes to the top, which suffices where it has fallen.
     def choose(self, step: int) -> int | None:
         while (action := super().choose(step)) is not None:
             score = self._context.frontier.features(np.array([action])).mean(axis=1)

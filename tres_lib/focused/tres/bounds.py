@@ -23,11 +23,9 @@ LIMIT_C = 1 / 32  # of lambda in Theorem 3.c
 def sync_cost_bounds(S: float, T: float, e_d: float, D: float) -> tuple[float, float]:
     """Return bounds on the Q evaluations of scoring the whole frontier at T steps (Theorem 1).
 
-    The lower and the upper bound have the form (S g + g/2) T + g/2 T^2, with g = e_d and g = D, the
-    least and largest net growth of the frontier in a step. On a dead end e_d is negative, and so is
-    the lower bound, which then says nothing. Both count T + 1 frontiers. A crawler makes T choices,
-    none after the last step, so one whose every step adds exactly e_d stays below the lower bound,
-    by T e_d.
+    Lower and upper bound are (S g + g/2) T + g/2 T^2, with g = e_d and g = D. On a dead end e_d is
+    negative, and so is the lower bound, which then says nothing. Both count T + 1 frontiers where a
+    crawler makes T choices: one whose every step adds just e_d stays below the lower one, by T e_d.
 
     Examples
     --------
@@ -55,10 +53,9 @@ def tree_cost_bound(T: float) -> float:
 
 
 def lemma_bound(heights: Sequence[float], D: float, eps: float, lam: float) -> float:
-    """Return the lower bound on J - J* by the best leaf's height at each step (Lemma 1).
+    """Return the lower bound on J - J* by the best leaf's height h(t), t = 1 to T (Lemma 1).
 
-    It is -sqrt(T / eps) sum_t sqrt(D t^3 + t^2) lam^(h(t) / 2), with `heights` (T,) the h(t) at
-    t = 1, ..., T, from 0 on. Theorems 3.a-c follow from it.
+    It is -sqrt(T / eps) sum_t sqrt(D t^3 + t^2) lam^(h(t) / 2). Theorems 3.a-c follow from it.
     """
     h = vector("heights", heights, zero=True)
     D = number("D", D, 0)
@@ -72,8 +69,7 @@ def lemma_bound(heights: Sequence[float], D: float, eps: float, lam: float) -> f
 def regret_bound_a(T: float, D: float, eps: float, lam: float, M_s: float) -> float:
     """Return the lower bound on J - J* if h(t) >= t / M_s - 1 for the best leaf (Theorem 3.a).
 
-    It is -sqrt(T (D + 1) / (eps lam)) lb (lb + 1) (lb^T - 1) / (lb - 1)^3 with
-    lb = lam^(1 / (2 M_s)).
+    -sqrt(T (D + 1) / (eps lam)) lb (lb + 1) (lb^T - 1) / (lb - 1)^3 with lb = lam^(1 / (2 M_s)).
 
     Examples
     --------

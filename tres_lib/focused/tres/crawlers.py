@@ -16,7 +16,7 @@ from tres_webs.files import RESULTS
 from ..baselines.priority_queue import Queued
 from ..features import FEATURES
 from ..policy import Context, Policy, Transition
-from .tree_frontier import LeafSamples, TreeFrontier
+from .tree_frontier import TreeFrontier
 
 if TYPE_CHECKING:
     from .ddqn import DDQN, DDQNSettings
@@ -28,10 +28,7 @@ STORED, ARRAYS = RESULTS / "q-network", "weights.safetensors"
 class TresSettings:
     """Settings of `TRES` and its variants.
 
-    The first steps, a share `explore` of the budget, choose uniformly among representatives. The
-    target's maximum is over the outlinks of the page fetched and the action chosen next ("union"),
-    as in the paper, or over the "outlinks" alone. The authors train at each step at MAX <= 5, with
-    ``DDQNSettings(batch=128)``, and not while they explore.
+    The authors train at each step at MAX <= 5, by ``DDQNSettings(batch=128)``, but not exploring.
     """
 
     min_split: int = 5  # least number of experiences in a leaf before it may split
@@ -40,11 +37,12 @@ class TresSettings:
         0.0  # share of a leaf's experiences in each child; the authors' Tree-Random .2
     )
     per_leaf: int = 1  # representatives drawn from each leaf; the paper draws one
-    explore: float = 0.1
+    explore: float = 0.1  # share of the budget whose first steps choose uniformly
     explore_at_most: int = 300  # steps, as the authors' code
     train_exploring: bool = True  # or only after it
     train_every: int = 3  # crawl steps between training steps
     target_every: int = 500  # ...and between copies to the target network, at most budget / 10
+    # The maximum is over the outlinks and the action chosen next, as in the paper, or "outlinks".
     target: str = "union"
     agent: DDQNSettings | None = None  # its target_every is replaced by the one here
     domain_features: bool = True  # whether x has its domain's history (6, 7); "NH" is without
@@ -176,8 +174,7 @@ class TreeRandom(Policy):
 class TRES(TreeRandom):
     """Choose the representative of the highest Q-value, once an exploration phase is over.
 
-    `tree` and `agent` are its `TreeFrontier` and `DDQN`. `weights` (m,) are the Q-network's first
-    ones, see `tres_pretrained`; by default random ones.
+    `weights` (m,) are the Q-network's first ones; by default random ones.
     """
 
     def __init__(
@@ -231,48 +228,17 @@ class TRES(TreeRandom):
 
 @lru_cache(maxsize=2)
 def load(folder: Path = STORED) -> np.ndarray:
-    """Return the stored weights of a Q-network, (m,) float32; ValueError if there are none."""
+    """Return the stored weights of a Q-network, (m,) float32."""
     from safetensors.numpy import load_file
 
     if not (folder / ARRAYS).exists():
-        remedy = "benchmarks/q_network.py --store trains one"
-        raise ValueError(f"policy='tres-pretrained': no Q-network is stored; {remedy}")
+        raise ValueError("policy='tres-pretrained': no Q-network is stored; chapter 14 trains one")
     return load_file(folder / ARRAYS)["weights"]
 
 
 def tres_pretrained(context: Context) -> TRES:
     """Return TRES from a Q-network trained on development webs: the fair twin of Prospector."""
     return TRES(context, weights=load())
-
-
-class NoTree(TRES):
-    """TRES that scores a uniform sample of the frontier, as many as the tree would represent."""
-
-    def __init__(self, context: Context, settings: TresSettings | None = None):
-        super().__init__(context, settings)
-        self._all = LeafSamples()  # the whole frontier as one leaf, to draw from
-
-    def add(self, ids: np.ndarray, x: np.ndarray) -> None:
-        super().add(ids, x)
-        self._all.add(ids, np.zeros(len(ids), np.int64))
-
-    def drop(self, ids: list[int]) -> None:
-        super().drop(ids)
-        for action in filter(self._all.__contains__, ids):
-            self._all.remove(action)
-
-    def rest(self, ids: list[int]) -> None:
-        super().rest(ids)
-        for action in ids:
-            self._all.remove(action)
-
-    def wake(self, ids: list[int]) -> None:
-        super().wake(ids)
-        self._all.add(np.array(ids), np.zeros(len(ids), np.int64))
-
-    def candidates(self) -> np.ndarray:
-        places = self._context.rng.choice(len(self._all), self.tree.n_nonempty, replace=False)
-        return self._all.members(0)[places].astype(np.int64)
 
 
 class Sync(Queued):

@@ -49,11 +49,9 @@ class DDQNSettings:
 class DDQN:
     """Learn Q(x) by a multilayer perceptron and double Q-learning.
 
-    The target of a transition (x, r, next_x) is r + gamma * Q_target(x*), where x* is the
-    row of next_x of the highest online Q; with no next action it is r. `rng` draws the first
-    weights and the replay; torch's global random state is neither read nor changed. `changes` are
-    single settings, such as ``gamma=0.9``. An unknown setting, or an array that does not fit,
-    raises ValueError.
+    The target of a transition (x, r, next_x) is r + gamma * Q_target(x*), where x* is the row of
+    next_x of the highest online Q; with no next action it is r. `rng` draws the first weights and
+    the replay, not torch's global state. `changes` are single settings, such as ``gamma=0.9``.
 
     Examples
     --------
@@ -106,10 +104,9 @@ class DDQN:
     def observe(self, x: np.ndarray, reward: float, next_x: np.ndarray) -> None:
         """Keep a transition for replay: the action taken x (n_features,), and its reward.
 
-        `next_x` (m, n_features) are the actions available after it, A~ in the paper. Beyond
-        `next_actions` rows the first ones are left out: they come from the top of the page, the
-        tree's sample stands last.
+        `next_x` (m, n_features) are the actions available after it, A~ in the paper.
         """
+        # The first rows come from the top of the page, the tree's sample stands last.
         last = self._checked("next_x", next_x)[-self.settings.next_actions :]
         oldest = self.replay[self._seen % len(self.replay)]
         oldest["x"] = self._checked("x", np.atleast_2d(x))[0]
@@ -119,10 +116,7 @@ class DDQN:
         self._seen += 1
 
     def train(self) -> float:
-        """Take one gradient step on a batch of the replay, drawn uniformly.
-
-        Return its mean squared error; NaN, without a step, while the replay is empty.
-        """
+        """Take one gradient step on a batch of the replay; return its mean squared error or NaN."""
         if not self._seen:
             return float("nan")
         batch = self.replay[self._drawn()]
@@ -148,13 +142,12 @@ class DDQN:
     def targets(self, reward: np.ndarray, next_x: np.ndarray, counts: np.ndarray) -> np.ndarray:
         """Return the Double-DQN targets y of n transitions, (n,) float32.
 
-        `next_x` (n, m, n_features) has the actions after each transition, padded to m rows;
-        `counts` (n,) says how many are actions. A transition without any ends its path.
+        `next_x` (n, m, n_features) has the actions after each, `counts` of its m rows.
         """
         is_action = np.arange(next_x.shape[1]) < counts[:, None]
         values = np.full(is_action.shape, -np.inf, np.float32)
         values[is_action] = self.online(next_x[is_action])
-        some = np.flatnonzero(counts)
+        some = np.flatnonzero(counts)  # a transition without any ends its path
         y = reward.copy()
         if len(some):
             best = next_x[some, values[some].argmax(axis=1)]
@@ -169,10 +162,7 @@ class DDQN:
 
 
 class QNetwork:
-    """Map features to a value by two hidden layers of leaky rectified linear units.
-
-    The first weights are uniform by He et al. (2015), biases zero. All give the same bits anywhere.
-    """
+    """Map features to a value by two hidden layers of leaky ReLUs, with the same bits anywhere."""
 
     def __init__(self, n_features: int, hidden: tuple[int, int], seed: int):
         with extra("bilstm"):
@@ -187,7 +177,7 @@ class QNetwork:
         self._steps = 0
         rng = torch.Generator().manual_seed(seed)
         for layer in self._layers[::2]:
-            # Scaled here: torch's own scaling rounds as the processor likes.
+            # As He et al. (2015). Scaled here: torch's own scaling rounds as the processor likes.
             uniform = torch.rand(layer.shape, generator=rng).numpy()
             layer[:] = (2 * uniform - 1) * np.float32((6 / layer.shape[1]) ** 0.5)
 
@@ -201,10 +191,7 @@ class QNetwork:
         return _gradient(x, goal, *self._layers, *self._slopes), self._gradient
 
     def descend(self, learning_rate: float, clip: float, each: bool = False) -> None:
-        """Take a step of Adam against the last gradient, whose norm is cut to `clip` first.
-
-        Or each of its elements is.
-        """
+        """Take a step of Adam against the last gradient, its norm or `each` element cut first."""
         if each:
             np.clip(self._gradient, -clip, clip, out=self._gradient)
             clip = math.inf

@@ -20,11 +20,10 @@ NOISE = 1e-12  # variance reductions closer than this are equal
 class TreeFrontier:
     """Keep frontier samples in the leaves of a tree that experience grows.
 
-    A leaf holds frontier samples (actions to choose from) and experience samples (actions
-    taken, with their rewards). A new experience may split its leaf where that reduces the
-    variance of rewards most, from `min_split` experiences in it on. The default is the authors';
-    below it most splits follow chance. A leaf at `max_depth` does not split, the root's being 0,
-    and each child has a share `min_child` of the experiences. The `rng` draws the representatives.
+    A leaf holds frontier samples (actions to choose from) and experience samples (actions taken,
+    with their rewards). A new experience may split its leaf where that reduces the variance of
+    rewards most, from `min_split` experiences in it on, the authors' by default. A leaf at
+    `max_depth` (the root's is 0) does not split; a child has a share `min_child` of experiences.
 
     Examples
     --------
@@ -41,7 +40,7 @@ class TreeFrontier:
         self,
         n_features: int,
         rng: np.random.Generator | int = 0,
-        min_split: int = 5,
+        min_split: int = 5,  # below it most splits follow chance
         max_depth: int | None = None,
         min_child: float = 0.0,
     ):
@@ -77,10 +76,9 @@ class TreeFrontier:
         return self._samples.ids()
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:
-        """Insert frontier samples by the tree's rules.
+        """Insert frontier samples of features x (n, n_features), finite, by the tree's rules.
 
-        `ids` (n,) are row numbers from 0 on; memory grows with the largest, so number densely. The
-        features x are (n, n_features), finite. ValueError if an id is given twice or already in.
+        Ids (n,) are dense from 0 on, as memory grows with the largest; ValueError if one is in.
         """
         ids = np.asarray(ids)
         if ids.ndim != 1 or (ids.size and (ids.dtype.kind not in "iu" or ids.min() < 0)):
@@ -102,19 +100,14 @@ class TreeFrontier:
     def representatives(self) -> tuple[np.ndarray, np.ndarray]:
         """Draw one frontier sample uniformly from every non-empty leaf (Algorithm 2, line 3).
 
-        Return their ids, (k,) int64, and x as inserted, (k, n_features) float32. They stay in the
-        frontier: the paper removes them all, but only the chosen one, which the caller pops, has
-        been used up.
+        Return their ids, (k,) int64, and x as inserted, (k, n_features) float32.
         """
+        # They stay: the paper removes them all, but only the one that the caller pops is used up.
         ids = self._samples.sample(self._rng)
         return ids, self._x.take(ids, axis=0)
 
     def add_experience(self, x: np.ndarray, reward: float) -> bool:
-        """Learn the reward of an action taken; return whether its leaf was split (Algorithm 3).
-
-        It is split iff the best variance reduction is positive. ValueError unless the features x
-        are (n_features,), and all numbers finite.
-        """
+        """Learn the reward of an action taken; return whether its leaf was split (Algorithm 3)."""
         x = np.ascontiguousarray(x, np.float32)
         if x.shape != (self.n_features,) or not np.isfinite(x).all():
             raise ValueError(f"x of shape {x.shape}: give ({self.n_features},), all finite")
@@ -137,10 +130,9 @@ class TreeFrontier:
     def nodes(self) -> pd.DataFrame:
         """Return the tree as a table, one row per node in order of creation, parents first.
 
-        Columns: ``parent`` (-1 for the root), ``depth``, ``left``, ``right`` and ``leaf``;
-        ``feature`` and ``threshold`` of the rule "x[feature] < threshold goes left" (-1 and NaN in
-        a leaf); ``frontier`` and ``experiences``, samples below the node; ``mean_reward`` and
-        ``reward_variance`` (population variance) of the latter, NaN without any.
+        The rule is "x[feature] < threshold goes left", -1 and NaN in a leaf; the root's ``parent``
+        is -1. ``frontier`` and ``experiences`` count the samples below the node; ``mean_reward``
+        and ``reward_variance`` (population variance) are of the latter, NaN without any.
         """
         table = pd.DataFrame(self._node[: self._n_nodes])
         leaf = table["feature"] == ABSENT
@@ -292,8 +284,7 @@ class LeafSamples:
 def variance_reduction(rewards: np.ndarray, mask: np.ndarray) -> float:
     """Return the weighted variance reduction VR of a partition (Eq. 4), of population variances.
 
-    The parent P has experience samples of these rewards (n,); `mask` (n,) is True for those of the
-    left child L, False for those of R. ValueError if a child is empty.
+    `mask` (n,) is True for the rewards (n,) of the left child; ValueError if a child is empty.
 
     Examples
     --------
@@ -314,10 +305,8 @@ def variance_reduction(rewards: np.ndarray, mask: np.ndarray) -> float:
 def best_split(x: np.ndarray, rewards: np.ndarray, least: float = 0.0) -> tuple[float, int, float]:
     """Find the partition x[:, feature] < threshold of the highest variance reduction (Eqs. 3, 4).
 
-    Of samples x (n, n_features) with rewards (n,) all features are tried, and as thresholds all
-    values that occur, so that comparisons are exact. Among equals the first feature wins, then the
-    smallest threshold. Either side has at least the share `least` of the samples. Return reduction,
-    feature and threshold; 0, -1 and NaN if none reduces it.
+    Of samples x (n, n_features) with rewards (n,); either side has at least the share `least` of
+    them. Return reduction, feature and threshold; 0, -1 and NaN if none reduces it.
 
     Examples
     --------
@@ -332,6 +321,8 @@ def best_split(x: np.ndarray, rewards: np.ndarray, least: float = 0.0) -> tuple[
     n = len(rewards)
     if not n:
         return 0.0, -1, np.nan
+    # Thresholds are values that occur, so that comparisons are exact. Among equals the first
+    # feature wins, then the smallest threshold.
     order = np.argsort(x.T, axis=1)
     values = np.take_along_axis(x.T, order, axis=1)
     # Of two children VR is (sum of centred rewards on the left)^2 / (|L| |R|).

@@ -4,8 +4,11 @@ No exploration phase, no discount, no network, no randomness, and no knowledge o
 crawl of 300 fetches is the beginning of one of 600.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
+from zlib import crc32
 
 import numpy as np
 import pandas as pd
@@ -17,12 +20,21 @@ from ...focused.features import FEATURES as OF_LINKS
 from ...focused.frontier import grown
 from ...focused.policy import Context, Policy, Transition
 from ...numerics import logs
-from .decision import Decision, reasons
-from .evidence import NONE, Evidence, NewLinks
-from .fit import probability
-from .model import FEATURES, N_FEATURES, Model, mean_phi, phi, rescore
-from .own_lines import OwnLines
-from .words import MOST, Words
+from . import model as of
+from .model import (
+    FEATURES,
+    MOST,
+    N_FEATURES,
+    NONE,
+    Evidence,
+    Model,
+    NewLinks,
+    Words,
+    mean_phi,
+    phi,
+    probability,
+    rescore,
+)
 
 KEYWORD_IN_URL, KEYWORD_IN_ANCHOR, ANCHOR_PROBABILITY = map(
     OF_LINKS.index, ("keyword in URL", "keyword in anchor", "anchor probability")
@@ -31,6 +43,8 @@ MOST_WORDS = 2 * (MOST + 1)
 CLIP = 0.01  # anchor probabilities are taken within .01 and .99
 SAMPLE = 1_000  # URLs of the frontier whose mean a decision is compared with
 GONE = -np.inf  # the score of a URL that can no longer be chosen
+BITS = 2**26  # 8 MiB for the lines of all sites; at 600,000 lines one in a hundred is mistaken
+SUSPECT = 0.1  # label from which a page that repeats its site is read again
 
 
 @dataclass(frozen=True)
@@ -53,15 +67,82 @@ class ProspectorSettings:
             one_of("without", name, list(FEATURES)[1:])
 
 
+class OwnLines:
+    """Lines met so far, by site, in an array of bits (a Bloom filter of one hash)."""
+
+    def __init__(self, proba: Callable[[list[str]], np.ndarray]):
+        self._proba = proba
+        self._met = np.zeros(BITS // 8, np.uint8)
+
+    def label(self, page: Page, site: int, p: float, guard: bool = True) -> float:
+        """Take in a page of a site, and return its label: p, or less if it repeats its site."""
+        lines = page.text.split("\n")
+        new = [line for line in lines if self._is_new(f"{site}\n{line}")]
+        # An endless calendar's pages are their site's sidebar, which may be taken for relevant.
+        repeats = sum(map(len, new)) < sum(map(len, lines)) / 2
+        if guard and repeats and p > SUSPECT:
+            return min(p, float(self._proba([" ".join([page.title, *new])])[0]))
+        return p
+
+    def _is_new(self, line: str) -> bool:
+        byte, bit = divmod(crc32(line.encode("utf-8", "replace")) % BITS, 8)
+        if self._met[byte] >> bit & 1:
+            return False
+        self._met[byte] |= 1 << bit
+        return True
+
+
+class Decision(NamedTuple):
+    """A URL's evidence when it was chosen, and what each part of it added to f(u)."""
+
+    url: np.ndarray  # its row of `Tables.url`
+    site: np.ndarray  # its site's row of `Tables.site`
+    words: np.ndarray  # numbers of its words
+    of_features: np.ndarray  # effects: weight times distance from the usual value
+    of_words: np.ndarray  # effects
+
+
+def reasons(decision: Decision, words: list[str]) -> pd.DataFrame:
+    """Return the reasons for a choice, the weightiest first, by their effect on the log-odds."""
+    with_words = [f'"{word}" in its address or an anchor' for word in words]
+    effects = np.concatenate([decision.of_features, decision.of_words])
+    columns = {
+        "feature": [*FEATURES, *(["word"] * len(words))],
+        "evidence": [*_in_words(decision.url, decision.site), *with_words],
+        "effect": effects,
+    }
+    order = np.argsort(-np.abs(effects), kind="stable")
+    return pd.DataFrame(columns).iloc[order].reset_index(drop=True)
+
+
+def _in_words(u: np.ndarray, s: np.ndarray) -> list[str]:
+    """Return the evidence of each feature, in the order of `FEATURES`."""
+    counts = u[of.PARENTS], u[of.NEAR], s[of.FETCHED], s[of.POINTERS]
+    parents, near, fetched, pointers = map(int, counts)
+    best = 1 / (1 + np.exp(-u[of.BEST]))
+    return [
+        "any link",
+        f"its best anchor has a probability of {best:.2f}",
+        f"the mean of its anchors, over {parents} links",
+        f"{u[of.LABELS]:.1f} of {parents} pages that link to it are relevant",
+        f"relevant pages that link to it: {u[of.LABELS]:.1f}",
+        f"pages that link to it: {parents}",
+        f"relevant pages of other sites that link to it: {u[of.ABROAD]:.1f}",
+        f"{u[of.NEAR_LABELS]:.1f} of {near} pages linked beside it are relevant",
+        f"{s[of.RELEVANT]:.1f} of {fetched} pages of its site are relevant",
+        f"pages of its site fetched before: {fetched}",
+        f"{s[of.POINTING]:.1f} of {pointers} pages that link into its site are relevant",
+        "the anchors of its site's pages",
+        "its own site links to it" if u[of.OWN] else "its own site does not link to it",
+        "a keyword in its address" if u[of.IN_URL] else "no keyword in its address",
+        "a keyword in an anchor" if u[of.IN_ANCHOR] else "no keyword in an anchor",
+        "its latest anchor is empty" if u[of.EMPTY] else "its latest anchor has text",
+        "it is a front page" if u[of.FRONT] else "it is no front page",
+    ]
+
+
 class Prospector(Policy):
-    """Choose the URL of the highest f(u); `model.FEATURES` lists what speaks for one.
-
-    It starts from weights fitted on development webs, by the same laboratory as its tests;
-    `prospector_flat` does not.
-
-    Between fits only what changed is scored again: the URLs linked from a new page, those of the
-    site just visited, and those linked beside the page just fetched. A URL takes about 200 bytes.
-    """
+    """Choose the URL of the highest f(u); `model.FEATURES` lists what speaks for one."""
 
     def __init__(self, context: Context, settings: ProspectorSettings | None = None):
         self._frontier = context.frontier
@@ -149,6 +230,8 @@ class Prospector(Policy):
             self._next_fit = self.model.n + max(self._settings.first_fit, grown_by)
             changed = np.arange(self.evidence.n_urls)
             self.usual = None
+        # Between fits only what changed: URLs of the site just visited and those linked beside the
+        # page; `add` scores those linked from it.
         self._rescore(changed)
 
     def add(self, ids: np.ndarray, x: np.ndarray) -> None:

@@ -33,8 +33,7 @@ class RelevanceClassifier(Scorer, Protocol):
     def fit(self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None) -> Self:
         """Learn from texts whether each is relevant, (n,) bool, and return the classifier itself.
 
-        Texts of one group, such as those of one page, share a validation fold. ValueError if a
-        class has fewer members (or groups) than there are folds.
+        Texts of one group share a validation fold.
         """
 
 
@@ -80,8 +79,7 @@ class TextCache:
 class CachedScorer:
     """A classifier, fitted (see `as_classifier`), that remembers its scores, 16 bytes each.
 
-    Crawls on one topic may share a scorer if a text's probability does not depend on its batch.
-    Texts that are not in the cache, a power of two of slots, are asked for together.
+    Crawls on one topic may share it if a text's probability does not depend on its batch.
 
     Examples
     --------
@@ -106,9 +104,8 @@ class CachedScorer:
 def as_classifier(classifier: Any, name: str = "classifier") -> Any:
     """Return a `Scorer` of a classifier in any usual form; it raises ValueError for odd answers.
 
-    The forms are an object with ``proba(texts)``; one with scikit-learn's ``predict_proba(texts)``,
-    where the column of the class "relevant" counts, or else the last one, which is that of True
-    and 1; or a function of texts. Texts come as a list; there is one probability a text.
+    The forms are an object with ``proba(texts)``, or with scikit-learn's ``predict_proba(texts)``;
+    or a function of texts. Texts come as a list; there is one probability a text.
 
     Examples
     --------
@@ -162,6 +159,7 @@ def probabilities(name: str, answer: Any, n: int) -> np.ndarray:
 
 def _relevant_column(classifier: Any, texts: list[str], name: str) -> Any:
     answer = np.asarray(classifier.predict_proba(texts))
+    # The column of "relevant", or else the last one, which is that of True and 1.
     classes = [str(label) for label in getattr(classifier, "classes_", ())]
     which = classes.index("relevant") if "relevant" in classes else -1
     if answer.ndim != 2 or answer.shape[1] < 2 or (answer.shape[1] > 2 and which < 0):

@@ -14,12 +14,9 @@ MIN_TEXTS = 2  # a word of a single text says nothing about others
 
 
 class TopicCosine:
-    """Cosine of tf-idf vectors of a text and of the topic.
+    """Cosine of tf-idf vectors of a text and of the topic, its relevant texts' mean.
 
-    A word that occurs n times in a text has the weight (1 + ln n) idf, with idf = 1 + ln((1 +
-    texts) / (1 + texts with the word)); unknown and stop words have none. The topic is the mean of
-    its relevant texts, each of length 1: the centroid, of length 1. `typical` has the mean cosine
-    of relevant training texts, of a "page" and of an "anchor".
+    `typical` has the mean cosine of relevant training texts, of a "page" and of an "anchor".
 
     Examples
     --------

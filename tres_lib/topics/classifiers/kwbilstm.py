@@ -16,9 +16,15 @@ from tres_webs.extras import extra
 
 from ..keywords import KeywordMatcher
 from ..vectors import keyed_vectors, load_vectors, tokenize
-from .evaluation import stratified_folds
 from .network import BiLstmNetwork, CompiledNetwork, reproducible
-from .stored import check_examples, fitted, read_arrays, read_description, write_classifier
+from .stored import (
+    check_examples,
+    fitted,
+    read_arrays,
+    read_description,
+    stratified_folds,
+    write_classifier,
+)
 
 with extra("bilstm"):
     import torch
@@ -74,14 +80,8 @@ class _Encoded(NamedTuple):
 class KwBiLSTM:
     """BiLSTM over word vectors, mean pooled, joined with keyword inputs (TRES, Section 2.2).
 
-    The word vectors are not trained, so that words of the web that no training text has still
-    mean something. Words without a vector are dropped. The keyword inputs are the number of
-    keyword occurrences, of different ones, their share of the words, whether one is among the
-    first ten words, and the length of the text.
-
-    There is at least one of the topic's keywords, for example ``expand_keywords(...).keywords``.
-    Vectors are a name that ``load_vectors`` knows, or KeyedVectors of one's own, saved along. `rng`
-    decides first weights, dropout, batches and the validation fold.
+    Vectors are a name that ``load_vectors`` knows, or KeyedVectors of one's own, saved along; words
+    without one are dropped. `rng` decides first weights, dropout, batches and the validation fold.
     """
 
     def __init__(
@@ -100,6 +100,7 @@ class KwBiLSTM:
         self._matcher = KeywordMatcher(self.keywords)
         self._vectors_name = vectors if isinstance(vectors, str) else None
         self._vectors = load_vectors(vectors) if isinstance(vectors, str) else vectors
+        # Not trained, so that words that no training text has still mean something.
         self._embedding = torch.from_numpy(self._vectors.vectors)
         self._network: BiLstmNetwork | None = None
         self._compiled: CompiledNetwork | None = None
@@ -159,11 +160,11 @@ class KwBiLSTM:
     def _keyword_inputs(self, words: list[str]) -> tuple[float, ...]:
         starts = self._matcher.starts(words)
         return (
-            math.log1p(len(starts)),
-            math.log1p(len({words[i] for i in starts})),
+            math.log1p(len(starts)),  # occurrences
+            math.log1p(len({words[i] for i in starts})),  # different ones
             len(starts) / max(1, len(words)),
             float(any(i < OPENING for i in starts)),
-            math.log1p(len(words)) / 5.0,
+            math.log1p(len(words)) / 5.0,  # length of the text
         )
 
     def _new_network(self) -> BiLstmNetwork:

@@ -21,11 +21,7 @@ ARRAYS = "classifier.safetensors"
 
 
 class TfIdf:
-    """Texts as vectors of length 1: a word that a text has n times weighs (1 + ln n) idf.
-
-    Words are what `analyze` makes of a text; idf is 1 + ln((1 + texts) / (1 + texts with the
-    word)). scikit-learn's are the same but for their last digits, which depend on the processor.
-    """
+    """Texts as vectors of length 1: a word that a text has n times weighs (1 + ln n) idf."""
 
     def __init__(self, analyze: Analyze, words: Sequence[str], idf: np.ndarray):
         self.words, self.idf, self._analyze = list(words), idf, analyze
@@ -40,6 +36,8 @@ class TfIdf:
         min_texts: int = 1,
     ) -> Self:
         """Learn idf of these words, or else of those that so many of the texts have."""
+        # idf is 1 + ln((1 + texts) / (1 + texts with the word)). scikit-learn's is the same but for
+        # its last digits, which depend on the processor.
         having = Counter(chain.from_iterable(set(analyze(text)) for text in texts))
         if words is None:
             words = sorted(word for word, n in having.items() if n >= min_texts)
@@ -88,11 +86,9 @@ def _cosines(values, terms, ends, weights):
 def likeliest(
     x: Any, prior: np.ndarray | float, relevant: np.ndarray, weight: np.ndarray, tight: np.ndarray
 ) -> tuple[float, np.ndarray]:
-    """Return bias and weights (d,) of the likeliest logistic regression, on every processor alike.
-
-    x (n, d), sparse, has the examples, each with a `prior` log-odds and a weight; `tight` (1 + d,)
-    has the precisions by which bias and weights are drawn to 0.
-    """
+    """Return bias and weights (d,) of the likeliest logistic regression, anywhere the same bits."""
+    # x (n, d), sparse, has the examples, each with a prior log-odds and a weight; `tight` (1 + d,)
+    # the precisions by which bias and weights are drawn to 0.
     sign = np.where(relevant, -1.0, 1.0)
 
     def loss(v: np.ndarray) -> tuple[float, np.ndarray]:
@@ -160,3 +156,21 @@ def fitted(part: Part | None) -> Part:
     if part is None:
         raise ValueError("classifier: it has no weights yet; call fit or load first")
     return part
+
+
+def stratified_folds(
+    labels: np.ndarray, groups: ArrayLike | None, folds: int, rng: int | np.random.Generator
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return (train, test) row numbers of each fold, shuffled; groups stay whole."""
+    from sklearn.model_selection import StratifiedGroupKFold
+
+    group = np.arange(len(labels)) if groups is None else np.unique(groups, return_inverse=True)[1]
+    if len(group) != len(labels):
+        raise ValueError(f"groups: {len(group)} for {len(labels)} texts; give one for each")
+    fewest = min(len(np.unique(group[labels == value])) for value in (False, True))
+    if not 2 <= folds <= fewest:
+        fact = f"the rarer class has {fewest} examples (or groups of them)"
+        raise ValueError(f"folds={folds!r}: {fact}; use from 2 to that many folds")
+    seed = int(checks.generator("rng", rng).integers(2**31))
+    splitter = StratifiedGroupKFold(folds, shuffle=True, random_state=seed)
+    return list(splitter.split(np.zeros(len(labels)), labels, group))

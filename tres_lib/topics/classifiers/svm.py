@@ -17,7 +17,6 @@ from tres_webs.checks import count, generator, instance, number, positive
 from ...numerics import exp, log, logistic
 from ..vectors import tokenize
 from . import stored
-from .evaluation import stratified_folds
 
 FLAT = 1e-6  # precision of the logistic curve's slope around 0
 
@@ -43,10 +42,7 @@ class SvmSettings:
 
 
 class SvmClassifier:
-    """Class-balanced linear SVM on tf-idf with Platt's probabilities.
-
-    Its `rng` decides the held-out folds. After `fit`, `held_out` (n,) has each text's probability
-    by the folds that it is not in; it is not saved.
+    """Class-balanced linear SVM on tf-idf with Platt's probabilities; `rng` decides the folds.
 
     Examples
     --------
@@ -71,12 +67,13 @@ class SvmClassifier:
         svm = LinearSVC(
             C=self.settings.cost, class_weight="balanced", dual=True, random_state=self.seed
         )
-        folds = stratified_folds(relevant, groups, self.settings.folds, self.seed)
+        folds = stored.stratified_folds(relevant, groups, self.settings.folds, self.seed)
         margins = cross_val_predict(svm, features, relevant, cv=folds, method="decision_function")
         odds = (~relevant).sum() / relevant.sum()
         weights = np.where(relevant, exp(self.settings.positive_power * log(odds)), 1.0)
         tight = np.array([0.0, FLAT])
         bias, [slope] = stored.likeliest(csr_array(margins[:, None]), 0.0, relevant, weights, tight)
+        # Each text by the folds that it is not in; not saved.
         self.held_out = logistic(bias + slope * margins)
         svm.fit(features, relevant)
         # One affine map of the features: the logistic curve is folded into the hyperplane.

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from fakes import TOPIC, CountingClassifier, came, context, orchard, seed_of, step, steps
 
+from tres_book.crawls.no_tree import NoTree
 from tres_lib import focused
-from tres_lib.focused import NoTree, Sync, TresAsync, TresSettings, crawl
+from tres_lib.focused import Sync, TresAsync, TresSettings, crawl
 
 
 def actions(n: int = 60) -> np.ndarray:

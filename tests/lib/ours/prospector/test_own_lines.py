@@ -3,7 +3,7 @@
 import numpy as np
 from fakes import page
 
-from tres_lib.ours.prospector.own_lines import OwnLines
+from tres_lib.ours.prospector.prospector import OwnLines
 
 URL = "http://a.example/"
 SIDEBAR = "all about jazz and blues, the news of today\n"

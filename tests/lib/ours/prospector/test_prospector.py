@@ -10,7 +10,7 @@ from fakes import TOPIC, CountingClassifier, DictWeb, orchard, page, seed_of
 from scipy.optimize import minimize
 
 from tres_lib import focused
-from tres_lib.ours.prospector import evidence as of
+from tres_lib.ours.prospector import model as of
 from tres_lib.ours.prospector.model import FEATURES, PRIOR, SD, SD_OF_CONSTANT, Model, phi
 from tres_lib.ours.prospector.prospector import Prospector, ProspectorSettings, is_front_page
 from tres_webs import domain

@@ -2,7 +2,7 @@
 
 from hypothesis import given, strategies as st
 
-from tres_lib.ours.prospector.words import BUCKETS, MOST, Words
+from tres_lib.ours.prospector.model import BUCKETS, MOST, Words
 
 
 def said(numbers, words):

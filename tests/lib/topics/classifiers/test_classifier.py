@@ -8,6 +8,7 @@ import pytest
 import torch
 from sklearn.feature_extraction.text import TfidfVectorizer
 
+from tres_book.chapters.c03_classifier import predict_folds, score_folds
 from tres_lib.topics import (
     CachedScorer,
     KwBiLSTM,
@@ -17,12 +18,9 @@ from tres_lib.topics import (
     anchor_text,
     load_classifier,
     page_text,
-    predict_folds,
-    score_folds,
 )
-from tres_lib.topics.classifiers.evaluation import stratified_folds
 from tres_lib.topics.classifiers.network import BiLstmNetwork, CompiledNetwork
-from tres_lib.topics.classifiers.stored import read_arrays, read_description
+from tres_lib.topics.classifiers.stored import read_arrays, read_description, stratified_folds
 from tres_lib.topics.vectors import keyed_vectors, tokenize
 from tres_webs.page import Link, Page
 

@@ -76,16 +76,10 @@ def test_baselines_are_trained_once_a_topic(tmp_path, monkeypatch):
     asked = []
     monkeypatch.setenv("TRES_BUILD", str(tmp_path))
     monkeypatch.setattr(baselines, "RESULTS", tmp_path / "nothing")
-    monkeypatch.setattr(baselines, "training_corpus", lambda topic: asked.append(topic) or many())
-    for function in (topics.svm_classifier, topics.topic_cosine):
-        function.cache_clear()
-        made = function("sports")
-        function.cache_clear()  # as in another process
-        loaded = function("sports")
-        assert function("sports") is loaded and loaded is not made
-        score = "proba" if hasattr(made, "proba") else "cosine"
+    monkeypatch.setattr(baselines, "training_corpus", lambda *given: asked.append(given) or many())
+    for kind, score in (("svm", "proba"), ("cosine", "cosine")):
+        made, loaded = (topics.classifier("sports", kind) for _ in range(2))
         np.testing.assert_allclose(getattr(loaded, score)(TEXTS), getattr(made, score)(TEXTS))
-        function.cache_clear()
     assert len(asked) == 2
     assert len(list((tmp_path / "classifiers").glob("[!.]*"))) == 2
 

@@ -1,6 +1,6 @@
-"""Train the Q-network of `tres-pretrained` anew: is it, bit by bit, the one that is stored?
+"""Train the Q-network of `tres-pretrained` anew, and tell whether it is the stored one.
 
-    OMP_NUM_THREADS=1 python benchmarks/q_network.py [--store]
+    OMP_NUM_THREADS=1 python -m tres_book.chapters.c14_q_network [--store]
 
 Prospector's first weights were fitted on webs 100 to 109 of the laboratory, of the first law.
 TRES's network is trained there, in one crawl after the other; all else stays as in TRES, the
@@ -61,6 +61,7 @@ def store(weights: np.ndarray, folder: Path, **facts: Any) -> None:
 
 
 def main() -> None:
+    """Train, compare with what is stored, and store if asked to."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--store", action="store_true", help="replace the stored network")
     args = parser.parse_args()

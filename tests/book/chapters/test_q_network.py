@@ -1,21 +1,16 @@
 """TRES from a pre-trained Q-network: training, storing and starting from it."""
 
 import json
-import sys
-from importlib.util import module_from_spec, spec_from_file_location
 
 import numpy as np
 import pytest
 from fakes import TOPIC, CountingClassifier, orchard, seed_of
 
+from tres_book.chapters import c14_q_network as training
 from tres_lib import focused
 from tres_lib.focused.tres import crawlers
 from tres_lib.focused.tres.ddqn import DDQN
-from tres_webs import files
 
-spec = spec_from_file_location("q_network", files.root() / "benchmarks" / "q_network.py")
-training = sys.modules[spec.name] = module_from_spec(spec)  # numba's cache asks for it there
-spec.loader.exec_module(training)
 HOW = {"classifier": CountingClassifier()}
 
 
