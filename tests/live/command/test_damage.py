@@ -12,9 +12,7 @@ from click.testing import CliRunner
 
 from tres_lib.topics import SvmClassifier
 from tres_live.command import app, damage
-from tres_live.command.crawling import CrawlFolder
-from tres_live.command.options import CrawlOptions, WatchOptions
-from tres_live.command.watching import WatchFolder
+from tres_live.command.options import CrawlOptions, Folder, WatchOptions
 from tres_live.watching.store import Store
 
 ABOUT = {"topic": "jazz", "seeds": ["http://a.example/"], "keywords": ["jazz", "swing"]}
@@ -32,7 +30,7 @@ DAMAGES = {
 
 @pytest.fixture
 def crawl(tmp_path) -> Path:
-    folder = CrawlFolder.create(tmp_path / "crawl", CrawlOptions(**ABOUT))
+    folder = Folder.create(tmp_path / "crawl", CrawlOptions(**ABOUT))
     texts = ["a song", "a song by a band", "a goal", "the second goal"] * 5
     SvmClassifier().fit(texts, [True, True, False, False] * 5).save(folder.model)
     (tmp_path / "page.html").write_text("a song")
@@ -41,7 +39,7 @@ def crawl(tmp_path) -> Path:
 
 @pytest.fixture
 def watch(tmp_path) -> Path:
-    folder = WatchFolder.create(tmp_path / "watch", WatchOptions(**ABOUT))
+    folder = Folder.create(tmp_path / "watch", WatchOptions(**ABOUT))
     folder.store.write_bytes(b"")
     return folder.path
 
@@ -105,7 +103,7 @@ def test_a_fault_of_ours_names_the_folder_and_how_to_see_more(crawl, monkeypatch
     def fails(*given: object) -> None:
         raise KeyError("step")
 
-    monkeypatch.setattr("tres_live.command.status.figures", fails)
+    monkeypatch.setattr("tres_live.advice.figures", fails)
     line = said("status", crawl)
     assert f"KeyError: 'step': {str(crawl)!r} is damaged, or this is a fault of tres" in line
     monkeypatch.setenv("TRES_DEBUG", "1")
@@ -114,7 +112,7 @@ def test_a_fault_of_ours_names_the_folder_and_how_to_see_more(crawl, monkeypatch
 
 @pytest.mark.parametrize("error", [BrokenPipeError(32, "pipe"), OSError(28, "disk is full")])
 def test_a_full_disk_and_a_closed_pipe_blame_no_file(crawl, monkeypatch, error):
-    monkeypatch.setattr("tres_live.command.status.figures", Mock(side_effect=error))
+    monkeypatch.setattr("tres_live.advice.figures", Mock(side_effect=error))
     assert "damaged" not in CliRunner().invoke(app.main, ["status", str(crawl)]).output
 
 
