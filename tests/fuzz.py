@@ -34,8 +34,7 @@ from watching_web import run_daily
 
 from tres_lib import focused
 from tres_live import Archive
-from tres_live.command.app import main
-from tres_live.command.damage import told
+from tres_live.command.app import in_a_line, main
 from tres_live.command.extracts import growing_log
 from tres_live.command.options import CrawlOptions, Folder, WatchOptions
 from tres_live.web import pdf
@@ -287,7 +286,7 @@ def watched(path: Path) -> None:
         try:
             run_daily(str(path), 2.2)
         except Exception as error:
-            assert told(error, [path.parent]) or isinstance(error, ValueError | OSError)
+            assert in_a_line(error, [str(path.parent)]) or isinstance(error, ValueError | OSError)
             raise ValueError from error
 
 

@@ -59,6 +59,11 @@ class Crawled:
     audited: Mapping[str, bool | None]  # answers about these
     pages: Callable[[Collection[str]], Mapping[str, Page]]  # by the URL asked for
     classifier: Callable[[], Any]
+    in_use: Any = None  # the classifier of a crawl that ran here
+
+    def judge(self) -> Any:
+        """Return the classifier; None of code that nobody has named."""
+        return self.in_use or self.classifier()
 
     @property
     def taken(self) -> pd.DataFrame:
@@ -138,7 +143,7 @@ def remarks(crawled: Crawled) -> Iterator[str]:
         there = crawled.pages(set(urls))
         pages = [there[url] for url in urls]
         own = [replace(page, text=text) for page, text in zip(pages, own_texts(pages), strict=True)]
-        p = crawled.classifier().proba([page_text(page) for page in own])
+        p = crawled.judge().proba([page_text(page) for page in own])
         share = f"{(p >= 0.5).sum()} of {len(pages)} pages would be relevant"
         yield f"without the lines that {site} repeats, {share}"
 

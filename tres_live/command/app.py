@@ -1,18 +1,21 @@
 """The commands of ``tres``; the flags of ``tres crawl`` and ``tres watch`` stand in `options`."""
 
 import logging
+import os
 import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from shlex import quote
+from traceback import extract_tb
 from typing import Any, NoReturn
 
 import click
 
 from tres_lib.focused.ending import Stop
 from tres_webs.files import folder_name, open_file
+from tres_webs.page import FetchError
 from tres_webs.reader import printable
 
 from .options import BOUNDS, CrawlOptions, Folder, Texts, TopicOptions, WatchOptions, echo
@@ -30,6 +33,7 @@ EXAMPLE = """\b
 tres crawl --topic jazz --keywords "jazz, ragtime, trumpet" --contact me@example.org
     --seeds https://a.example/page --seeds https://b.example/other --budget 2000
 """
+OURS = str(Path(__file__).parents[2] / "tres_")  # as the files of our packages begin
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -49,13 +53,24 @@ class Orderly(click.Command):
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as error:
-            from .damage import told
-
-            places = [context.params.get(name) for name in ("settings", "folder")]
-            text = told(error, [Path(place) for place in places if place])
+            named = (context.params.get(name) for name in ("settings", "folder"))
+            text = in_a_line(error, [str(place) for place in named if place])
             if text is None:
                 raise
             raise click.ClickException(printable(text)) from error
+
+
+def in_a_line(error: Exception, places: Sequence[str]) -> str | None:
+    """Return an error in a line, of a damaged file too; None if it must show where it arose."""
+    expected = ValueError, OSError, ImportError, FetchError  # they have words for a reader
+    raised = extract_tb(error.__traceback__)[-1].filename
+    ours = raised.startswith(OURS) and isinstance(error, (*expected, RuntimeError))
+    if ours or not places or isinstance(error, OSError) or os.environ.get("TRES_DEBUG"):
+        return str(error) if isinstance(error, expected) else None
+    line = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+    remedy = "restore a copy, begin anew in another --folder, or remove `classifier` if it is that"
+    what = f"a file of {' or '.join(map(repr, places))} is damaged ({remedy}), or tres has a fault"
+    return f"{line}: {what}; TRES_DEBUG=1 shows where"
 
 
 @click.group(context_settings=HELP)

@@ -3,7 +3,7 @@
 import json
 import logging
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
@@ -19,10 +19,9 @@ from tres_lib.focused.drivers import Told, past_of
 from tres_lib.focused.ending import Ending, Stop
 from tres_lib.focused.policy import builds
 from tres_lib.focused.result import make_log
-from tres_lib.focused.visit import Visit
 from tres_lib.journal import Journal
 from tres_lib.store import save_whole
-from tres_webs import Link, Page, Topic, Web, canonical_url, load_topics
+from tres_webs import Link, Topic, Web, canonical_url, load_topics
 from tres_webs.files import read_file, remove
 
 from ..advice import Crawled
@@ -32,7 +31,7 @@ from ..topic.own import NOTHING, Once, OwnTopic, on_pages
 from ..web.archive import Archive
 from ..web.guard import Guard, near_copies
 from ..web.site_links import WithSiteLinks
-from .extracts import OnRow, export, growing_log, listed, write_rows
+from .extracts import OnRow, export, growing_log, listed, pages, write_rows
 from .options import CrawlOptions, Folder, lines
 
 WIDTH = 40  # characters of a column of titles or reasons
@@ -205,7 +204,7 @@ def run(
         logger.info("begins, or goes on: %s", folder.settings)
         try:
             with compiling_told(tell), growing_log(folder.rows) as on_row:
-                result = _crawl(folder, tell, on_row, web)
+                result, judge = _crawl(folder, tell, on_row, web)
         except BaseException as error:
             interrupted = isinstance(error, KeyboardInterrupt)
             stop = Stop.INTERRUPTED if interrupted else Stop.ERROR
@@ -217,13 +216,13 @@ def run(
             raise
         folder.keep(result.ending)
         logger.info("ended: %s, harvest rate %.3f", folder.ending, result.harvest_rate)
-    tabulate(now := so_far(folder))
+    tabulate(now := so_far(folder, judge))
     return now
 
 
 def _crawl(
     folder: Folder, tell: Tell, on_row: OnRow, web: Web | None = None
-) -> focused.CrawlResult:
+) -> tuple[focused.CrawlResult, topics.RelevanceClassifier]:
     options, answers = folder.options, dict[str, bytes]()
     source: Any = web or options.open_web(pauses=folder.pauses)
     if options.sitemaps:
@@ -236,9 +235,9 @@ def _crawl(
     if options.probe:
         tell("a host is asked once for a page that cannot exist, unless --no-probe is given")
     once, own = learn(folder, source, tell, answers)
-    settings = plan(options, own.topic, policy, own.classifier())
+    settings = plan(options, own.topic, policy, judge := own.classifier())
     folder.keep(None)  # with what was added to it, now that it can go on
-    return focused.crawl(
+    result = focused.crawl(
         Guard(Archive(once, folder.warc), None, options.probe, answers),
         options.seeds,
         own.topic,
@@ -248,6 +247,7 @@ def _crawl(
         on_row=on_row,
         **settings,
     )
+    return result, judge
 
 
 def finish_review(folder: Folder) -> None:
@@ -268,7 +268,7 @@ def finish_review(folder: Folder) -> None:
     folder.next_model.rename(folder.model)
 
 
-def so_far(folder: Folder) -> Crawled:
+def so_far(folder: Folder, judge: topics.RelevanceClassifier | None = None) -> Crawled:
     """Return the crawl as far as it has come, from its growing log and its journal.
 
     Where a person has said whether a page is relevant, as of the examples, that counts, and not
@@ -297,15 +297,10 @@ def so_far(folder: Folder) -> Crawled:
         said,
         json.loads(read_file(folder.audit))["order"] if folder.audit.exists() else [],
         {label.url: label.relevant for label in Labels(folder.audited)},
-        partial(pages, folder),
+        partial(pages, folder.journal),
         partial(_at_hand, folder),
+        judge,
     )
-
-
-def pages(folder: Folder, urls: Collection[str]) -> dict[str, Page]:
-    """Return the pages of these URLs, as they were asked for."""
-    visits = (Visit.from_json(visit) for visit in lines(folder.journal) if visit.get("url") in urls)
-    return {visit.url: visit.page for visit in visits if visit.page is not None}
 
 
 def _at_hand(folder: Folder) -> topics.RelevanceClassifier | None:

@@ -4,7 +4,7 @@ import json
 import logging
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from lxml.etree import ParserError
 from lxml.html import HTMLParser, document_fromstring, tostring
 
 from tres_lib.focused.result import CrawlResult
+from tres_lib.focused.visit import Visit
 from tres_lib.journal import Journal
 from tres_lib.topics import KeywordMatcher, topic_keywords
 from tres_webs import FetchError, Page, ReplayWeb
@@ -26,7 +27,7 @@ from ..advice import Crawled
 from ..topic.few import prose
 from ..topic.labels import snippet
 from ..topic.own import POLICY, word_weights
-from .options import MARKS, open_folder
+from .options import MARKS, lines, open_folder
 
 SAME = "url", "reason", "p"  # of a row, if it is the one that is there from an earlier run
 NOTED = 500  # fetches between two lines of the log file
@@ -70,6 +71,12 @@ def write_rows(file: Path, rows: Iterable[dict[str, Any]]) -> None:
     with whole_file(file) as draft, draft.open("w", encoding="utf-8") as whole:
         whole.write(json.dumps({"journal": 1}) + "\n")
         whole.writelines(f"{json.dumps(_plain(row))}\n" for row in rows)
+
+
+def pages(journal: Path, urls: Collection[str]) -> dict[str, Page]:
+    """Return the pages of these URLs, as they were asked for."""
+    visits = (Visit.from_json(visit) for visit in lines(journal) if visit.get("url") in urls)
+    return {visit.url: visit.page for visit in visits if visit.page is not None}
 
 
 def _plain(row: dict[str, Any]) -> dict[str, Any]:
@@ -123,7 +130,7 @@ def listed(crawled: Crawled) -> tuple[pd.DataFrame, Mapping[str, Page]]:
     table = relevant_pages(crawled.result)
     if read := crawled.pages(set(table["url"])):
         keywords = topic_keywords(crawled.options.base_topic()).keywords
-        table = with_snippets(table, read, keywords, crawled.classifier())
+        table = with_snippets(table, read, keywords, crawled.judge())
     return table, read
 
 

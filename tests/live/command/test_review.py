@@ -16,8 +16,8 @@ from tres_lib import topics
 from tres_live import Left
 from tres_live.advice import claim, looks, used_up
 from tres_live.command.app import main
-from tres_live.command.crawling import classifier, opened, pages, so_far
-from tres_live.command.extracts import growing_log
+from tres_live.command.crawling import classifier, opened, so_far
+from tres_live.command.extracts import growing_log, pages
 from tres_live.command.options import CrawlOptions, Folder
 from tres_live.command.reviewing import audit, judge_again, review
 from tres_live.topic.labels import Labels
@@ -133,7 +133,7 @@ def test_a_review_that_is_killed_between_its_writes_is_whole(tres, crawled, tmp_
         folder, left[0] = opened("one"), writes
         for i, url in enumerate(before.index[1:9]):
             row = so_far(folder).result.log.iloc[url]
-            text = topics.page_text(pages(folder, [row["url"]])[row["url"]])
+            text = topics.page_text(pages(folder.journal, [row["url"]])[row["url"]])
             Labels(folder.labels).add(f"http://other.example/{i}", text, "computer" not in text)
         with monkeypatch.context() as patch:
             for owner, name in steps:
@@ -144,7 +144,7 @@ def test_a_review_that_is_killed_between_its_writes_is_whole(tres, crawled, tmp_
         writes += 1
         again = opened("one")
         log = so_far(again).result.log.dropna(subset="p")
-        texts = [topics.page_text(page) for page in pages(again, [*log["url"]]).values()]
+        texts = [topics.page_text(page) for page in pages(again.journal, [*log["url"]]).values()]
         np.testing.assert_allclose(classifier(again).proba(texts), log["p"])
         assert not again.next_model.exists()
     assert seen == {"", "rename", "replace", "rmtree"} and writes >= 4
@@ -282,7 +282,7 @@ def test_an_answer_of_the_person_stands_whatever_the_classifier_says(tres):
     said = so_far(folder).result.log
     assert said["reward"][3] == said["p"][3] == 0.0
     assert said.drop(index=3).equals(log.drop(index=3))
-    p = classifier(folder).proba([topics.page_text(pages(folder, [url])[url])])
+    p = classifier(folder).proba([topics.page_text(pages(folder.journal, [url])[url])])
     assert p >= 0.5 and np.isfinite(p).all()
 
 
