@@ -177,11 +177,7 @@ def what_next(crawled: Crawled) -> Iterator[str]:
 
 
 def claim(crawled: Crawled) -> str:
-    """Return how many pages were taken, and how many of these are relevant.
-
-    An audit tells the share within an interval of 95 %. Without one it is the mean probability of
-    the pages that nobody has judged.
-    """
+    """Return how many pages were taken, and how many of these are relevant, by an audit if any."""
     rows = crawled.taken
     claimed = f"claims {len(rows):,} relevant pages"
     still, said = set(rows["final_url"]), crawled.audited
@@ -239,10 +235,7 @@ def poor_harvest(result: CrawlResult) -> str:
 
 
 def whole_sites(result: CrawlResult) -> pd.DataFrame:
-    """Return the sites whose pages were nearly all judged relevant, the largest first.
-
-    By registered domain: ``relevant`` and ``pages``, of 20 pages or more.
-    """
+    """Return the sites whose pages were nearly all judged relevant, the largest first."""
     pages = result.steps[result.steps["p"].notna()]
     sites = pages.groupby("domain")["p"].agg(relevant=lambda p: (p >= 0.5).sum(), pages="size")
     many = sites["pages"] >= MANY_OF_A_SITE

@@ -69,8 +69,9 @@ def in_a_line(error: Exception, places: Sequence[str]) -> str | None:
         return str(error) if isinstance(error, expected) else None
     line = " ".join(f"{type(error).__name__}: {error}".split())[:200]
     remedy = "restore a copy, begin anew in another --folder, or remove `classifier` if it is that"
-    what = f"a file of {' or '.join(map(repr, places))} is damaged ({remedy}), or tres has a fault"
-    return f"{line}: {what}; TRES_DEBUG=1 shows where"
+    names = " or ".join(map(repr, places))
+    damage = f"{names}, or a file in it, is damaged ({remedy}), or tres has a fault"
+    return f"{line}: {damage}; TRES_DEBUG=1 shows where"
 
 
 @click.group(context_settings=HELP)

@@ -95,8 +95,7 @@ def learn(
 ) -> tuple[Once, OwnTopic]:
     """Return the topic with its classifier, and the web on which no page is fetched again.
 
-    On a new one the classifier judges the seeds and some pages that they link to. ValueError if it
-    takes no seed for relevant, and no page there has a keyword.
+    ValueError if it takes no seed of a new one for relevant, and no page there has a keyword.
     """
     if folder.begun:
         remove(folder.first)
@@ -187,10 +186,8 @@ def run(
 ) -> Crawled:
     """Crawl on to the end of the budget, and export what was found.
 
-    `tell` is given what happens before the crawl, a line each; `web` takes the place of the live
-    one. `more` pages are added to the budget, and bounds changed, options of the names in `BOUNDS`,
-    if a page is then asked for. ValueError if an example, a label or a bound cannot be used, or
-    another process runs this crawl.
+    `more` pages are added to the budget, and bounds changed, if a page is then asked for. `web`
+    takes the place of the live one. ValueError if another process runs this crawl.
     """
     with folder.alone():
         if not folder.begun:
@@ -269,11 +266,10 @@ def finish_review(folder: Folder) -> None:
 
 
 def so_far(folder: Folder, judge: topics.RelevanceClassifier | None = None) -> Crawled:
-    """Return the crawl as far as it has come, from its growing log and its journal.
+    """Return the crawl as far as it has come, by its growing log and its journal.
 
-    Where a person has said whether a page is relevant, as of the examples, that counts, and not
-    the classifier. A seed that is turned down has reward 0 here. A near-copy of a page that was
-    taken before does not count: ``copy_of`` names that page.
+    What a person has said of a page counts, and not the classifier. A seed that is turned down has
+    reward 0 here, and so has a near-copy of a page that was taken before, its ``copy_of``.
     """
     options = folder.options
     said: dict[str, bool | None] = dict.fromkeys(example_urls(folder), True)

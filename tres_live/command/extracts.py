@@ -89,12 +89,7 @@ def _equal(one: Any, other: Any) -> bool:
 
 
 def write_crawl(crawled: Crawled, to: Path, formats: Sequence[str] = ()) -> list[Path]:
-    """Write a crawl as it stands into a folder, in all formats or some; return the files.
-
-    Formats are those of `tres_live.export` for the log and the list of relevant pages, those of
-    tables and "markdown" for the texts of these, "warc" (the pages) and "urls" (links not yet
-    fetched, a URL a line).
-    """
+    """Write a crawl as it stands into a folder, in all formats or some; return the files."""
     formats = [one_of("format", name, FORMATS) for name in formats] or FORMATS
     export_folder(to, crawled.folder)
     pages, read = listed(crawled)
@@ -140,17 +135,11 @@ def export(
     kinds: Sequence[str] = ("csv", "parquet", "html"),
     pages: pd.DataFrame | None = None,
 ) -> dict[str, Path]:
-    """Write a crawl's log as CSV and Parquet, and its relevant pages as an HTML table.
+    """Write a crawl's log and the table of its relevant pages; return the files by kind.
 
-    Whatever stems from a page is text there: escaped in HTML; in CSV with an apostrophe before
-    what a spreadsheet would compute. The folder is made if need be; the files come back by kind.
-
-    Parameters
-    ----------
-    kinds : sequence of str
-        Of "csv", "parquet", "html" and "jsonl" (the log, a row a line, null for NaN).
-    pages : DataFrame, optional
-        The relevant pages, with what `with_snippets` adds for the HTML table.
+    Kinds are "csv", "parquet", "html" (the table) and "jsonl" (a row a line, null for NaN).
+    Whatever stems from a page is text there: escaped in HTML; in CSV with an apostrophe before what
+    a spreadsheet would compute. `pages` are the relevant ones, with snippets for the table.
 
     Examples
     --------
@@ -212,8 +201,7 @@ def with_snippets(
 ) -> pd.DataFrame:
     """Return relevant pages with a ``snippet`` of each, and the ``words`` that speak for it most.
 
-    `read` has the pages by the table's ``url``. The words are those of title and snippet, and of
-    the first 500 pages alone; there are none without a classifier.
+    The words are those of title and snippet, of the first 500 pages; none without a classifier.
     """
     matcher = KeywordMatcher(keywords)
     texts = [read[url].text if url in read else "" for url in pages["url"]]
@@ -227,10 +215,7 @@ def with_snippets(
 
 
 def as_html(result: CrawlResult, pages: pd.DataFrame | None = None) -> str:
-    """Return a page that lists the relevant pages; it holds no script and loads nothing.
-
-    `pages`: with the columns of `with_snippets`; default `relevant_pages` alone.
-    """
+    """Return a page that lists the relevant pages; it holds no script and loads nothing."""
     from jinja2 import Environment
 
     about, pages = result.summary(), relevant_pages(result) if pages is None else pages
@@ -277,10 +262,8 @@ def with_texts(
 ) -> pd.DataFrame:
     """Return a table of pages with ``language`` (ISO 639-1), ``date`` and ``text``.
 
-    `read` has the pages by the table's ``url``, the WARC files their documents. The date, as
-    YYYY-MM-DD, is that of the first publication as the document claims it; "" if it claims none.
-    The text is without menus, if any is left. Without the extra ``text`` it is all of the page, the
-    two others are "", and a warning says so.
+    The date, as YYYY-MM-DD, is that of the first publication as the document claims it; else "".
+    The text is without menus, if any is left. Without the extra ``text`` it is all of the page.
     """
     texts = [read[url].text if url in read else "" for url in pages["url"]]
     found = pages.assign(language="", date="", text=texts)

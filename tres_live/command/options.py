@@ -369,7 +369,7 @@ class Folder:
             self.ask = bool(stored.get("ask"))  # whether to ask about pages before the crawl
             ending = stored.get("ending")
             self.ending = Ending.from_json(ending) if ending else None
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             problem = f"{str(self.settings)!r} is damaged, or of an earlier version"
             raise ValueError(f"{problem}: {error}") from None
 

@@ -23,10 +23,9 @@ Show = Callable[[str], object]
 
 
 def review(folder: Folder, ask: Ask, show: Show) -> Crawled:
-    """Ask about the pages that were taken, the surest and the least sure by turns.
+    """Ask about the pages that were taken, or else the likeliest, and judge all by the answers.
 
-    Where none was, ask about the likeliest. Then all pages are judged again, by what the answers
-    teach. ValueError while the crawl runs, or if it has no classifier yet.
+    The surest come by turns with the least sure. ValueError while the crawl runs.
     """
     if folder.running:
         raise ValueError(f"{str(folder.path)!r} runs; review it when it has ended")
@@ -54,8 +53,7 @@ def review(folder: Folder, ask: Ask, show: Show) -> Crawled:
 def judge_again(folder: Folder) -> None:
     """Train on all answers, and judge the pages so far anew; a later run goes on by that.
 
-    Killed, it has changed nothing, or the next who opens the folder ends it. ValueError if another
-    process runs this crawl.
+    Killed, it has changed nothing, or the next who opens the folder ends it.
     """
     with folder.alone():
         own = OwnTopic.load(folder.model, Labels(folder.labels))
@@ -73,9 +71,7 @@ def judge_again(folder: Folder) -> None:
 def audit(folder: Folder, n: int, ask: Ask, show: Show) -> Crawled:
     """Ask about n of the pages that were taken, drawn at random, and keep the answers apart.
 
-    They teach nothing, so that they tell how many are relevant. Called again, it goes on with the
-    same sample. Of pages taken since it draws a new one, and former answers are kept in
-    ``audit-1.jsonl``.
+    They teach nothing. Called again, it goes on with the same sample, unless more was taken.
     """
     rng = folder.options.rng
     with file_lock(folder.audit):

@@ -72,16 +72,12 @@ CUT: Any = list  # what `stored.TfIdf` cuts into words: texts come as their stem
 class FewTexts:
     """Relevance from keywords and a few texts, in any language, without word vectors.
 
-    Keywords give the log-odds to begin with. A relevant page names two of three or more keywords in
-    its first 150 words, or one of them three times; of fewer keywords two namings do. It names some
-    in eight of 1,000 words, too. What it lacks more of the two decides. Lines of fewer than eight
-    words, as menus have, are left out.
-
-    Texts add to that, as a logistic regression from these log-odds on stems: the first five letters
-    of words of six or more, and pairs of characters in scripts without blanks. Texts of the
+    Keywords give the log-odds to begin with, by their namings in the first 150 words and their
+    share of all; lines of menus do not count. Texts add to that by a logistic regression on stems:
+    the first letters of words, and pairs of characters in scripts without blanks. Texts of the
     background that keywords take for irrelevant count as such, with half a weight at most. Where
-    nothing is irrelevant, relevant texts add by how far the cosine with their mean exceeds what is
-    usual among them, and never subtract: to be unlike a few examples says little.
+    nothing is irrelevant, likeness to the examples adds and never subtracts: to be unlike a few
+    says little.
 
     Examples
     --------
@@ -105,10 +101,7 @@ class FewTexts:
         groups: ArrayLike | None = None,
         background: Sequence[str] = (),
     ) -> Self:
-        """Learn from n texts and labels (n,), also from none; `groups` is not used.
-
-        The `background`, other texts of the same sites or language, shows which stems are common.
-        """
+        """Learn from n texts and labels (n,), or none; a `background` shows common stems."""
         relevant = np.asarray(labels, bool)
         if relevant.shape != (len(texts),):
             raise ValueError(f"labels: shape {relevant.shape}; give one for each text")
@@ -176,15 +169,11 @@ class FewTexts:
         return np.clip(2.0 * logs(share) / log(2.0), -SURE, SURE)
 
     def _counts(self, text: str) -> tuple[float, float]:
-        """Return the keywords in the beginning of a text, and in 1,000 words of it.
-
-        Of `SEVERAL` keywords each counts there by the square root of its namings, for one named
-        again and again says less than several.
-        """
+        """Return the keywords in the beginning of a text, and in 1,000 words of it."""
         words = tokenize(fold(text))
         places = self._matcher.starts(words)
         named = float(sum(place < BEGINNING for place in places))
-        if named > 1 and len(self._each) >= SEVERAL:
+        if named > 1 and len(self._each) >= SEVERAL:  # one named again and again says less
             starts = (matcher.starts(words) for matcher in self._each)
             named = float(np.sqrt([sum(p < BEGINNING for p in each) for each in starts]).sum())
         length = max(len(words) + len(UNSPACED.findall(text)) // 2, SHORT)
@@ -265,21 +254,14 @@ def train(topic: Topic, seed: int, answers: Sequence[Label], around: Sequence[st
 
 
 def own_corpus(topic: Topic, answers: Sequence[Label]) -> Corpus:
-    """Return training articles labelled by the topic's rules, examples and labelled pages.
-
-    Articles come with their pages and anchors; each label counts `LABEL_TIMES`.
-    """
+    """Return training articles labelled by the topic's rules, examples and labelled pages."""
     corpus = with_texts(labelled_articles(matching(topic)), topic.examples)
     texts = [label.text for label in answers]
     return with_texts(corpus, texts, [bool(label.relevant) for label in answers], LABEL_TIMES)
 
 
 def is_english(text: str) -> bool:
-    """Return whether two thirds of a text's words are frequent in English.
-
-    Distinct words of four letters or more count, and all that are not in ASCII. So lists of links
-    or names are recognized as well as prose. An ASCII text with fewer than three counts as English.
-    """
+    """Return whether two thirds of a text's longer words are frequent in English."""
     words = {w for w in tokenize(text) if w.isalpha() and (len(w) >= LETTERS or not w.isascii())}
     if len(words) < FEWEST_WORDS and text.isascii():
         return True
@@ -297,11 +279,8 @@ def _frequent() -> frozenset[str]:
 
 
 def _few(topic: Topic, answers: Sequence[Label], around: Sequence[str]) -> FewTexts:
-    """Return what learns from examples and answers; keywords alone where these would mislead.
-
-    So it is where next to none is relevant, or where most of a site would be taken. An answer about
-    an example counts instead of it.
-    """
+    """Return what learns from examples and answers; keywords alone where these would mislead."""
+    # An answer about an example counts instead of it.
     known = {text[:LONGEST_TEXT]: True for text in topic.examples}
     known |= {label.text: bool(label.relevant) for label in answers}
     few, good = FewTexts(topic.keywords), sum(known.values())

@@ -66,10 +66,9 @@ class Label:
 class Labels:
     """Answers by URL, in a file of JSON lines that only grows; the last one on a URL counts.
 
-    Each answer is written before the next question, so a killed program loses none. A torn or
-    damaged line is skipped, with a warning. A line is
-    ``{"url": "http://...", "text": "of the page", "relevant": true, "time": ""}``, or null for a
-    skipped page. Without a path answers stay in memory. ValueError if a file has no answer.
+    A line is ``{"url": "http://...", "text": "of the page", "relevant": true, "time": ""}``, or
+    null for a skipped page; a damaged one is skipped, with a warning. Without a path answers stay
+    in memory. ValueError if a file has no answer.
 
     Examples
     --------
@@ -89,7 +88,7 @@ class Labels:
             self._read(self.path)
 
     def __len__(self) -> int:
-        """Return the number of pages with an answer, skipped ones included."""
+        """Return the number of answers, skipped pages included."""
         return len(self._by_url)
 
     def __iter__(self) -> Iterator[Label]:
@@ -100,19 +99,12 @@ class Labels:
         """Return whether this URL has an answer, so that nobody is asked twice."""
         return url in self._by_url
 
-    def __repr__(self) -> str:
-        return f"Labels({str(self.path or 'in memory')!r}: {len(self)} answers)"
-
     def answers(self) -> list[Label]:
         """Return the answers that are yes or no."""
         return [label for label in self if label.relevant is not None]
 
     def add(self, url: str, text: str, relevant: bool | None) -> None:
-        """Store an answer about a page, given the text by which it is classified.
-
-        ValueError if `relevant` is not True, False, or None for a skipped page; StorageError if the
-        file cannot be written.
-        """
+        """Store an answer about a page, given the text by which it is classified, at once."""
         answer = bool(relevant) if isinstance(relevant, np.bool_) else relevant
         if not isinstance(answer, bool | None):
             raise ValueError(f"relevant={relevant!r}: give True, False, or None to skip the page")
@@ -152,8 +144,6 @@ def as_labels(labels: Labels | str | Path, old: bool = False) -> Labels:
 def as_list(value: str | Iterable[str], name: str = "value") -> list[str]:
     """Return the items of a list, or of a text split at its line ends, or else at its commas.
 
-    ValueError, with the argument's name, if it is neither.
-
     Examples
     --------
     >>> as_list("jazz, New Orleans ,trumpet,")
@@ -169,9 +159,8 @@ def example_texts(
 ) -> tuple[str, ...]:
     """Return the texts of examples; without any, those of the seeds that mention a keyword.
 
-    An example is a URL or a text of five words or more. The JSON file keeps the texts by URL: a
-    resumed crawl learns from the same ones. ValueError if an example is neither, or none has a
-    text.
+    The file keeps the texts by URL, so that a resumed crawl learns from the same ones. ValueError
+    if an example is neither a URL nor a text of five words, or none has a text.
     """
     for text in examples:
         if not _is_url(text) and len(text.split()) + len(UNSPACED.findall(text)) < SHORTEST:
@@ -261,24 +250,17 @@ def least_sure(
 ) -> pd.DataFrame:
     """Fetch pages around the seeds; return those about which the classifier is least sure.
 
-    Half of the links to follow are those that the classifier likes best, half are drawn by `rng`.
-    Of a registered domain at most two pages are shown, unless there are too few others.
+    Columns are ``url``, ``title``, ``p``, ``snippet`` (around the first of the `keywords`, without
+    lines that its site repeats) and the ``text`` judged. Of a domain two pages are shown, unless
+    there are too few others; of those with a label none.
 
     Parameters
     ----------
-    labels : Labels or path, optional
-        Pages with an answer, which are not shown again.
     n, fetches : int
         Pages to return, if there are so many; fetches at most, seeds and failed ones included.
     taken : int
         How many of the n are, by turns with the doubtful ones, those of the highest probability
         instead, of 0.5 or more. Seeds are then shown as well.
-
-    Returns
-    -------
-    DataFrame
-        A row a page, the most doubtful first: ``url``, ``title``, ``p``, ``snippet`` (around the
-        first of the `keywords`, without lines that its site repeats) and the ``text`` judged.
     """
     members("web", web, "fetch(url)")
     seeds, rng, classifier = check_seeds(seeds), generator("rng", rng), as_classifier(classifier)
@@ -326,8 +308,7 @@ def label_in_terminal(
 ) -> bool:
     """Ask about each page of `least_sure` that has no answer yet; return False after "quit".
 
-    `labels` gets each answer at once; `ask` takes a prompt, `show` a text. "undo" asks once more
-    about the page before, which until then counts as skipped.
+    "undo" asks once more about the page before, which until then counts as skipped.
 
     Examples
     --------

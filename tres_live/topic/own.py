@@ -66,16 +66,8 @@ logger = getLogger(__name__)
 class OwnTopic:
     """A topic that a person describes by keywords, rules, examples and answers about pages.
 
-    Keywords alone are enough; rules, examples and answers each make the classifier better.
-
-    Parameters
-    ----------
-    topic : str or Topic
-        With the texts of its examples; `from_examples` fetches those given by URL.
-    seeds : iterable of str
-        URLs around which pages are looked at; needed only for that.
-    labels : Labels or path of a file of them, optional
-        The person's answers; by default they stay in memory. Skipped pages do not count.
+    Keywords alone are enough; the rest makes the classifier better. Pages are looked at around the
+    seeds. Answers (`Labels`, or the path of their file) stay in memory by default.
 
     Examples
     --------
@@ -125,11 +117,9 @@ class OwnTopic:
         """Return a topic whose examples are fetched from the web, or read from the folder.
 
         Seeds and examples may be strings, split at line ends, or else commas. Examples are URLs, or
-        texts of five words or more; without any those seeds serve that mention a keyword. The
-        folder has ``examples.json`` and ``around.json``, the fetched texts, so that a later call
-        fetches only what is missing, and ``labels.jsonl``, the answers.
-
-        ValueError if the topic has fewer than two keywords, or no example has a text.
+        texts of five words or more; without any those seeds serve that mention a keyword. Fetched
+        texts and answers are kept in the folder. ValueError if the topic has fewer than two
+        keywords, or no example has a text.
         """
         topic = get_topic(topic)
         if len(topic.keywords) < 2:
@@ -150,7 +140,7 @@ class OwnTopic:
         return own
 
     def save(self, folder: str | Path) -> None:
-        """Write topic, seeds and classifier into a folder; labels have a file of their own."""
+        """Write all but the labels, which have a file of their own, into a folder."""
         classifier: Any = self.classifier()
         classifier.save(folder)
         facts = {name: getattr(self, name) for name in ("seeds", "seed", *LOOKED)}
@@ -171,10 +161,7 @@ class OwnTopic:
         return own
 
     def classifier(self) -> RelevanceClassifier:
-        """Train on whatever there is, or return what was trained on the same before.
-
-        It is a `FewTexts`, or with rules an `SvmClassifier` of the articles that they match.
-        """
+        """Train on whatever there is, or return what was trained on the same before."""
         if self._trained and self._trained[0] == self.labels.answers():
             return self._trained[1]
         return self.train()
@@ -203,10 +190,7 @@ class OwnTopic:
         self.of_seeds = [x for seed, x in looked if seed and mentions(x, self.topic.keywords)]
 
     def learns_nothing(self, looked_at: Iterable[str] = ()) -> bool:
-        """Return whether nothing can be taken for relevant, as these texts of pages show.
-
-        No example or answer is relevant, and keywords are neither there nor in training articles.
-        """
+        """Return whether nothing can be taken for relevant, as these texts of pages show."""
         texts, keywords = list(looked_at), self.topic.keywords
         if self.topic.examples or any(label.relevant for label in self.labels) or not texts:
             return False
@@ -227,8 +211,20 @@ class OwnTopic:
         Columns are ``relevant`` and ``irrelevant``, numbers of words or texts, and ``which``: so
         many words, titles, beginnings or URLs.
         """
-        answers, around = self.labels.answers(), len(self.around)
-        return sources(self.topic, answers, titles, around)
+        topic, answers = self.topic, self.labels.answers()
+        good = [label.url for label in answers if label.relevant]
+        if topic.has_rules:
+            relevant, everything = matching(topic), load_articles()
+            named = list(compress(compress(everything.titles, everything.training), relevant))
+            first, rest = "articles by rules", int((~relevant).sum())
+        else:
+            first, named, rest = "keywords", list(topic.keywords), 0
+        table = {
+            "relevant": [len(named), len(topic.examples), len(good), 0],
+            "irrelevant": [rest, 0, len(answers) - len(good), len(self.around)],
+            "which": [*(_listed(names, titles) for names in (named, topic.examples, good)), ""],
+        }
+        return pd.DataFrame(table, index=[first, "examples", "labels", "pages around"])
 
     def first_look(self, web: Web, n: int = 4) -> pd.DataFrame:
         """Classify the first seeds and pages that they link to; see `first_look`."""
@@ -237,10 +233,8 @@ class OwnTopic:
     def questions(
         self, web: Web, n: int = 20, *, fetches: int = FETCHES, rng: int = 0
     ) -> pd.DataFrame:
-        """Fetch pages around the seeds; return those to ask the person about; see `least_sure`.
-
-        Half of them are pages that the classifier takes: errors are rarely where it doubts.
-        """
+        """Fetch pages around the seeds; return those to ask the person about; see `least_sure`."""
+        # Half of them are pages that the classifier takes: errors are rarely where it doubts.
         more: dict[str, Any] = {"fetches": fetches, "rng": rng, "keywords": self.topic.keywords}
         return least_sure(web, self.seeds, self.classifier(), self.labels, n, taken=n // 2, **more)
 
@@ -257,10 +251,9 @@ class OwnTopic:
         ask: Callable[[str], str] = input,
         show: Callable[[str], object] = print,
     ) -> None:
-        """Look, label in the terminal, and train again, in rounds.
+        """Look, label in the terminal, and train again, in rounds; go on where it was left.
 
-        It ends with `rounds` times `n` answers, or a multiple of that; after "quit"; or if there
-        are no other pages. Called again, it goes on where it was left.
+        It ends with `rounds` times `n` answers, or a multiple; after "quit"; or without more pages.
         """
         members("web", web, "fetch(url)")
         check_seeds(self.seeds)
@@ -287,12 +280,9 @@ class OwnTopic:
 
 
 def own_classifier(
-    topic: str | Topic,
-    seed: int = 0,
-    *,
-    labels: Labels | str | Path | None = None,
+    topic: str | Topic, seed: int = 0, *, labels: Labels | str | Path | None = None
 ) -> RelevanceClassifier:
-    """Train a classifier on whatever there is of a topic; see `OwnTopic` and its `classifier`."""
+    """Train a classifier on whatever there is of a topic; see `OwnTopic`."""
     return OwnTopic(topic, labels=labels, seed=seed).classifier()
 
 
@@ -330,8 +320,7 @@ class Once(Wrapper):
 def first_look(web: Web, seeds: Sequence[str], classifier: Any, n: int = 4) -> pd.DataFrame:
     """Classify the first three seeds, and `n` pages that each links to, for a person to check.
 
-    Columns, a row a page: ``p``, ``verdict`` ("relevant", "irrelevant", or why the fetch failed),
-    ``title`` and ``url``.
+    Columns: ``p``, ``verdict`` ("relevant", "irrelevant", or why it failed), ``title``, ``url``.
     """
     members("web", web, "fetch(url)")
     classifier = as_classifier(classifier)
@@ -354,13 +343,10 @@ def first_look(web: Web, seeds: Sequence[str], classifier: Any, n: int = 4) -> p
 
 
 def word_weights(classifier: Any, text: str, n: int = 10) -> pd.DataFrame:
-    """Return the words of a text without which the log-odds of its probability would change most.
+    """Return the n words of a text without which its log-odds ln(p / (1 - p)) would change most.
 
-    The classifier may have any form of `as_classifier`. The commonest English words and those of
-    one or two letters are not tried.
-
-    Columns ``word`` and ``weight``: the log-odds ln(p / (1 - p)) of the text less those of the text
-    without the word; the n largest by absolute value, first the largest.
+    Columns ``word`` and ``weight``: the log-odds less those of the text without the word. The
+    commonest English words and those of one or two letters are not tried.
 
     Examples
     --------
@@ -381,23 +367,6 @@ def word_weights(classifier: Any, text: str, n: int = 10) -> pd.DataFrame:
     table = pd.DataFrame({"word": tried, "weight": odds[0] - odds[1:]})
     order = np.argsort(-table["weight"].abs(), kind="stable")
     return table.iloc[order[:n]].reset_index(drop=True)
-
-
-def sources(topic: Topic, answers: Sequence[Label], titles: int, around: int) -> pd.DataFrame:
-    """Return a row a source of a classifier, see `OwnTopic.report`; `around`: pages."""
-    good = [label.url for label in answers if label.relevant]
-    if topic.has_rules:
-        relevant, everything = matching(topic), load_articles()
-        named = list(compress(compress(everything.titles, everything.training), relevant))
-        first, rest = "articles by rules", ~relevant
-    else:
-        first, named, rest = "keywords", list(topic.keywords), np.zeros(0)
-    table = {
-        "relevant": [len(named), len(topic.examples), len(good), 0],
-        "irrelevant": [int(rest.sum()), 0, len(answers) - len(good), around],
-        "which": [*(_listed(names, titles) for names in (named, topic.examples, good)), ""],
-    }
-    return pd.DataFrame(table, index=[first, "examples", "labels", "pages around"])
 
 
 def on_signs(keywords: Sequence[str]) -> Iterator[str]:
