@@ -82,7 +82,7 @@ def report(crawled: Crawled, at_end: bool = False) -> str:
     left = relevant_left(crawled.result.log, crawled.links())
     lines = [f"{name:>{INDENT}}  {value}" for name, value in figures(crawled, left).items()]
     more = (*used_up(crawled.result, left), *(remarks(crawled) if at_end else ()))
-    lines += [f"look: {line}" for line in (*looks(crawled), *more)]
+    lines += [f"look: {line}" for line in (*cautions(crawled), *more)]
     lines += [f"relevant pages: {crawled.folder / 'relevant.html'}"] * at_end
     lines += () if crawled.running else what_next(crawled)
     return "\n".join([*lines, claim(crawled)])
@@ -114,7 +114,7 @@ def figures(crawled: Crawled, left: Left) -> dict[str, Any]:
     }
 
 
-def looks(crawled: Crawled) -> Iterator[str]:
+def cautions(crawled: Crawled) -> Iterator[str]:
     """Yield what a person should look at, of a crawl that may still run."""
     result = crawled.result
     yield from warnings(result)
@@ -207,14 +207,14 @@ def claim(crawled: Crawled) -> str:
 def warnings(result: CrawlResult) -> list[str]:
     """Return what a person should look at: seeds turned down, little found, pages all alike."""
     log, steps = result.log, result.steps
-    told = [rejected_seeds(log[log["step"] == 0].to_dict("records"))]
+    found = [rejected_seeds(log[log["step"] == 0].to_dict("records"))]
     relevant = steps["reward"].to_numpy() > 0
     barren = steps.groupby(relevant.cumsum())["step"].count()
     longest = int((barren - (barren.index > 0)).max()) if len(barren) else 0
     if longest >= BARREN:
-        told.append(f"nothing relevant in {longest} fetches in a row: look at the classifier")
-    told += [poor_harvest(result), _whole_sites_told(result), _copies_told(result)]
-    return [line for line in told if line]
+        found.append(f"nothing relevant in {longest} fetches in a row: look at the classifier")
+    found += [poor_harvest(result), _whole_sites_line(result), _copies_line(result)]
+    return [line for line in found if line]
 
 
 def poor_harvest(result: CrawlResult) -> str:
@@ -224,14 +224,14 @@ def poor_harvest(result: CrawlResult) -> str:
     enough = POOR_IN_DOUBT if doubtful >= MANY_DOUBTFUL else POOR
     if len(p) < SOME or result.harvest_rate >= enough:
         return ""
-    told = f"only {result.harvest_rate:.1%} of the fetches were relevant"
+    line = f"only {result.harvest_rate:.1%} of the fetches were relevant"
     if doubtful >= MANY_DOUBTFUL:
-        told += f", and {doubtful:.0%} of the pages are in doubt (p from .2 to .5)"
-        return f"{told}: label some pages (--ask) or give more examples"
+        line += f", and {doubtful:.0%} of the pages are in doubt (p from .2 to .5)"
+        return f"{line}: label some pages (--ask) or give more examples"
     rewards = result.steps["reward"]
     if 0 < rewards.sum() >= EARLY * rewards.tail(len(rewards) // 2).sum():
-        told += ", nearly all in the first half, so there may be few more"
-    return f"{told}: try keywords, examples and seeds nearer to what you look for"
+        line += ", nearly all in the first half, so there may be few more"
+    return f"{line}: try keywords, examples and seeds nearer to what you look for"
 
 
 def whole_sites(result: CrawlResult) -> pd.DataFrame:
@@ -243,7 +243,7 @@ def whole_sites(result: CrawlResult) -> pd.DataFrame:
     return found.sort_values("pages", ascending=False, kind="stable")
 
 
-def _whole_sites_told(result: CrawlResult) -> str:
+def _whole_sites_line(result: CrawlResult) -> str:
     sites = whole_sites(result)
     if sites.empty:
         return ""
@@ -257,16 +257,16 @@ def _whole_sites_told(result: CrawlResult) -> str:
     )
 
 
-def _copies_told(result: CrawlResult) -> str:
+def _copies_line(result: CrawlResult) -> str:
     steps = result.steps.reindex(columns=["domain", "failure", "reason"])
     copies = steps[steps["failure"].isin([Failure.COPY, Failure.ERROR_PAGE])]
     counts = copies.value_counts()
     if counts.empty or counts.iloc[0] < MANY_COPIES:
         return ""
     site, failure, reason = counts.index[0]
-    told = f"{counts.iloc[0]} pages of {site} were not taken, each a {reason}"
+    line = f"{counts.iloc[0]} pages of {site} were not taken, each a {reason}"
     known = "if that is its page for what is not found, a probe (Guard(probe=True)) knows it"
-    return told if failure == Failure.ERROR_PAGE else f"{told}; {known} from the start"
+    return line if failure == Failure.ERROR_PAGE else f"{line}; {known} from the start"
 
 
 def _taken(result: CrawlResult) -> pd.DataFrame:

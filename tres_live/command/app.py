@@ -272,7 +272,7 @@ def _crawl(chosen: Folder, **extension: Any) -> None:
     except KeyboardInterrupt:
         now = crawling.so_far(chosen)
         crawling.tabulate(now)
-        echo("\n".join(["", *(f"look: {line}" for line in advice.looks(now))]))
+        echo("\n".join(["", *(f"look: {line}" for line in advice.cautions(now))]))
         n_pages = (now.result.log["step"] > 0).sum()
         started = chosen.ending is None or chosen.ending.stop is Stop.INTERRUPTED
         _stopped(chosen, f" after {n_pages:,} pages; all are kept", started)
@@ -305,8 +305,8 @@ def _log_to(file: Path) -> None:
     screen = logging.StreamHandler()
     screen.addFilter(lambda record: not hasattr(record, "at_end"))  # the command says it then
     screen.addFilter(lambda record: record.levelno > logging.INFO or hasattr(record, "at_once"))
-    shown: dict[str, logging.LogRecord] = {}  # of the first hundred none comes twice
-    screen.addFilter(lambda r: len(shown) > 99 or shown.setdefault(r.getMessage(), r) is r)
+    before: dict[str, logging.LogRecord] = {}  # of the first hundred none comes twice
+    screen.addFilter(lambda r: len(before) > 99 or before.setdefault(r.getMessage(), r) is r)
     screen.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
     whole = logging.StreamHandler(open_file(file, "a", encoding="utf-8"))
     whole.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))

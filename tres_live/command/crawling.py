@@ -116,7 +116,7 @@ def learn(
             no_seed = not (table["url"].isin(own.seeds) & (table["p"] >= 0.5)).any()
             if no_seed and own.learns_nothing(seen):
                 raise ValueError(f"no seed is judged relevant, and {NOTHING}")
-    once.kept = None
+    once.journal = None
     return once, own
 
 
@@ -200,7 +200,7 @@ def run(
             folder.keep(None)
         logger.info("begins, or goes on: %s", folder.settings)
         try:
-            with compiling_told(tell), growing_log(folder.rows) as on_row:
+            with saying_compiled(tell), growing_log(folder.rows) as on_row:
                 result, judge = _crawl(folder, tell, on_row, web)
         except BaseException as error:
             interrupted = isinstance(error, KeyboardInterrupt)
@@ -348,7 +348,7 @@ def _sizes(folder: Folder) -> list[int]:
 
 
 @contextmanager
-def compiling_told(tell: Tell) -> Iterator[None]:
+def saying_compiled(tell: Tell) -> Iterator[None]:
     """Tell, once, when a compiled function is not in numba's cache: the first page waits for it."""
     from numba.core import event
 

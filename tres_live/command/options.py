@@ -341,6 +341,9 @@ class Folder:
 
     def forget(self) -> None:
         """Remove what a crawl without a page has left: its failures are tried again."""
+        if any(row.get("final_url") for row in lines(self.rows)):
+            problem = f"{str(self.journal)!r} is damaged: it lacks the pages that rows.jsonl names"
+            raise ValueError(f"{problem}; restore a copy, or begin anew in another --folder")
         for each in (self.journal, self.rows, self.warc):
             remove(each)
 

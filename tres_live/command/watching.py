@@ -10,7 +10,7 @@ from ..watching.clock import DAY
 from ..watching.report import Report
 from ..watching.store import Store
 from ..watching.watch import watch
-from .crawling import Tell, compiling_told, learn
+from .crawling import Tell, learn, saying_compiled
 from .extracts import TABLES, export_folder, write_table
 from .options import Folder
 
@@ -41,7 +41,7 @@ def run(folder: Folder, tell: Tell) -> bool:
 
     ValueError if another process runs this watch.
     """
-    with folder.alone(), compiling_told(tell):
+    with folder.alone(), saying_compiled(tell):
         return _run(folder, tell)
 
 

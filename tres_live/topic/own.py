@@ -289,11 +289,11 @@ def own_classifier(
 class Once(Wrapper):
     """A web of which a page that was fetched while the topic was learnt is asked for once."""
 
-    kept: Journal | None = None  # of documents, so that a first look that was killed goes on
+    journal: Journal | None = None  # of documents, so that a first look that was killed goes on
 
     def keep(self, journal: Journal) -> Self:
         """Hold the pages of a journal, and those that are fetched until there is none."""
-        self.kept, self.pages = journal, dict[str, Page]()
+        self.journal, self.pages = journal, dict[str, Page]()
         while line := journal.read():
             if page := Visit.from_json(line).page:
                 html = line["html"].encode("utf-8", "surrogateescape")
@@ -304,11 +304,11 @@ class Once(Wrapper):
         """Return the page as it was held, or else fetch it."""
         held = self.pages.pop(url, None)
         page = held or self.web.fetch(url)
-        if self.kept:
+        if self.journal:
             self.pages[url] = page
             if held is None and page.html is not None:
                 html = page.html.decode("utf-8", "surrogateescape")
-                self.kept.append(Visit(url, page, 0.0).as_json() | {"html": html})
+                self.journal.append(Visit(url, page, 0.0).as_json() | {"html": html})
         return page
 
     def look(self, url: str, conditions: Mapping[str, str]) -> Revisit:

@@ -27,14 +27,14 @@ import tres_webs as web
 from tres_lib import topics
 from tres_live.command import watching
 from tres_live.command.app import _log_to, crawl, main
-from tres_live.command.crawling import compiling_told, opened, run as run_crawl, so_far
+from tres_live.command.crawling import opened, run as run_crawl, saying_compiled, so_far
 from tres_live.command.extracts import growing_log, write_crawl
 from tres_live.command.options import CrawlOptions, Folder, WatchOptions
 from tres_live.topic.few import trained
 from tres_live.topic.labels import Labels
 
 pytestmark = pytest.mark.network
-ENTERED = 50  # modules whose functions one crawl runs, numerics among them for equal bits
+ENTERED = 44  # modules whose functions one crawl runs, numerics among them for equal bits
 COMMANDS = {"crawl", "resume", "extend", "status", "export", "judge", "review", "serve", "watch"}
 
 
@@ -382,7 +382,7 @@ def test_a_print_view_counts_once_and_is_named(crawled):
 def test_what_is_compiled_is_told_once():
     told, functions = [], [numba.njit(lambda x, n=n: x + n) for n in (1, 2)]
     for _ in range(2):
-        with compiling_told(told.append):
+        with saying_compiled(told.append):
             assert [function(1) for function in functions] == [2, 3]
     assert len(told) == 1 and told[0].startswith("compiling, which takes seconds")
 

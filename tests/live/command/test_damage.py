@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from tres_lib.topics import SvmClassifier
 from tres_live.command import app
+from tres_live.command.crawling import opened, run
 from tres_live.command.options import CrawlOptions, Folder, WatchOptions
 from tres_live.watching.store import Store
 
@@ -72,6 +73,14 @@ def test_damaged_settings(crawl, change):
 def test_a_damaged_log(crawl, name, content):
     (crawl / name).write_bytes(b"{}\n" + content)
     assert f"{str(crawl)!r}, or a file in it, is damaged" in said("export", crawl)
+
+
+def test_a_journal_that_was_emptied_beside_its_rows(crawl):
+    (crawl / "rows.jsonl").write_bytes(b'{"journal": 1}\n{"url": "x", "final_url": "x"}\n')
+    (crawl / "journal.jsonl").write_bytes(b"")
+    with pytest.raises(ValueError, match="journal.jsonl' is damaged: it lacks the pages"):
+        run(opened(crawl))
+    assert (crawl / "rows.jsonl").stat().st_size
 
 
 @pytest.mark.parametrize("content", [b"", b"no data base" * 999])

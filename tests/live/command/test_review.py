@@ -14,7 +14,7 @@ from click.testing import CliRunner
 import tres_webs as web
 from tres_lib import topics
 from tres_live import Left
-from tres_live.advice import claim, looks, used_up
+from tres_live.advice import cautions, claim, used_up
 from tres_live.command.app import main
 from tres_live.command.crawling import classifier, opened, so_far
 from tres_live.command.extracts import growing_log, pages
@@ -267,7 +267,7 @@ def test_a_site_of_which_four_fifths_are_taken_is_named(tmp_path):
                 p = 0.9 if i < taken else 0.1
                 row = {"step": i + 1, "url": f"{SITE}{i}", "domain": "docs.example", "p": p}
                 add(row | {"reward": float(p > 0.5), "reason": ""} | dict.fromkeys(numbers, 0))
-        lines = [line for line in looks(so_far(folder)) if "if that is too many" in line]
+        lines = [line for line in cautions(so_far(folder)) if "if that is too many" in line]
         assert len(lines) == named, (taken, n)
         assert all(f"{taken} of {n} pages of docs.example were taken" in line for line in lines)
         folder.forget()
