@@ -160,17 +160,6 @@ def test_the_list_is_of_what_is_taken_now(tres):
 
 
 @pytest.mark.slow
-def test_a_review_takes_its_answers_from_a_pipe(tres):
-    output = tres("review", "one", answers="y\nn\nu\ny\ns\nq\n")
-    assert output.count("1 of 45") == 1 and output.count("2 of 45") == 2
-    assert "45 pages were taken, 45 are now" in output and "tres extend one" in output
-    labels = list(Labels(opened("one").labels))
-    assert [label.relevant for label in labels] == [True, True, None]
-    assert "\n1 of 42" in tres("review", "one", answers="q\n")
-    assert last_line(output).startswith("claims 45 relevant pages, ")
-
-
-@pytest.mark.slow
 def test_the_surest_and_the_least_sure_come_by_turns(tres):
     folder = opened("one")
     rows = [json.loads(row) for row in folder.path.joinpath("rows.jsonl").read_text().splitlines()]
