@@ -34,11 +34,9 @@ from watching_web import run_daily
 
 from tres_lib import focused
 from tres_live import Archive
-from tres_live.command.app import main
-from tres_live.command.crawling import CrawlFolder
-from tres_live.command.damage import told
-from tres_live.command.options import CrawlOptions, WatchOptions
-from tres_live.command.watching import WatchFolder
+from tres_live.command.app import in_a_line, main
+from tres_live.command.extracts import growing_log
+from tres_live.command.options import CrawlOptions, Folder, WatchOptions
 from tres_live.web import pdf
 from tres_live.web.formats import Formats
 from tres_live.web.http import Answer
@@ -256,9 +254,9 @@ def resumed(path: Path) -> None:
 
 
 def crawl(folder: Path) -> dict[str, bytes]:
-    made = CrawlFolder.create(folder, CrawlOptions(**ABOUT))
+    made = Folder.create(folder, CrawlOptions(**ABOUT))
     rows = crawled(made.journal).log.astype(object)
-    with made.growing_log() as add:
+    with growing_log(made.rows) as add:
         for row in rows.where(rows.notna(), None).to_dict("records"):
             add(row)
     files = (folder / "crawl.json", made.journal, folder / "rows.jsonl")
@@ -266,7 +264,7 @@ def crawl(folder: Path) -> dict[str, bytes]:
 
 
 def watch(folder: Path) -> dict[str, bytes]:
-    made = WatchFolder.create(folder, WatchOptions(**ABOUT))
+    made = Folder.create(folder, WatchOptions(**ABOUT))
     run_daily(str(made.store), 2.0)
     return {file.name: file.read_bytes() for file in (folder / "watch.json", made.store)}
 
@@ -288,7 +286,7 @@ def watched(path: Path) -> None:
         try:
             run_daily(str(path), 2.2)
         except Exception as error:
-            assert told(error, [path.parent]) or isinstance(error, ValueError | OSError)
+            assert in_a_line(error, [str(path.parent)]) or isinstance(error, ValueError | OSError)
             raise ValueError from error
 
 

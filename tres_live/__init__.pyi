@@ -1,4 +1,4 @@
-from .command.exports import (
+from .command.extracts import (
     export as export,
     relevant_pages as relevant_pages,
 )
@@ -15,6 +15,8 @@ from .topic.labels import (
     Label as Label,
     Labels as Labels,
     as_list as as_list,
+    label_in_terminal as label_in_terminal,
+    least_sure as least_sure,
 )
 from .topic.left import (
     Left as Left,
@@ -22,14 +24,8 @@ from .topic.left import (
 )
 from .topic.own import (
     OwnTopic as OwnTopic,
-    own_classifier as own_classifier,
-)
-from .topic.questions import (
-    label_in_terminal as label_in_terminal,
-    least_sure as least_sure,
-)
-from .topic.report import (
     first_look as first_look,
+    own_classifier as own_classifier,
     word_weights as word_weights,
 )
 from .watching.clock import (

@@ -1,9 +1,22 @@
-"""What a person should look at in a crawl: seeds turned down, little found, copies."""
+"""What a person is told of a crawl: how it stands, what to look at, what comes next."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, count, takewhile
+from pathlib import Path
+from shlex import join, quote
+from textwrap import shorten
+from typing import Any
 
 import pandas as pd
 
-from tres_lib.focused.result import BARREN, CrawlResult, rejected_seeds
-from tres_webs.page import Failure
+from tres_lib.focused import CrawlResult, Stop
+from tres_lib.focused.result import BARREN, rejected_seeds
+from tres_lib.topics import page_text
+from tres_webs.page import Failure, Link, Page
+
+from .topic.labels import own_texts
+from .topic.left import Left, relevant_left
 
 POOR = 0.25  # harvest rate below which a crawl of some length gets advice
 POOR_IN_DOUBT = 0.4  # the same, if many pages are in doubt
@@ -14,19 +27,194 @@ MANY_DOUBTFUL = 0.1  # share of them
 MANY_OF_A_SITE = 20  # pages
 MANY_COPIES = 10  # of one page, on a site
 NEARLY_ALL = 0.95  # share of a site's pages, from which a menu may be what decides
+IN_DOUBT, MOST = 40, 0.8  # pages of a site, and the share from which they are doubtful
+INDENT, LONGEST_REASON = 15, 60  # characters of a name, and of an error
+SOME_SECONDS = 1.0  # before which a rate says nothing
+SITES_READ_AGAIN = 3
+ANOTHER = "a new crawl by another --policy, such as best-first, would take the links left"
+ORDERLY = (Stop.SPENT, Stop.EMPTY, Stop.AT_LIMIT, Stop.DECLINED, Stop.DRY)  # nothing to resume
+REMEDIES = {
+    Stop.FAILING: "look whether the network is there and the hosts answer",
+    Stop.UNWRITTEN: "look whether the disk is full or the folder read-only",
+    Stop.ERROR: "crawl.log has the error; mend its cause",
+    Stop.EMPTY: "no link is left; `tres extend` with another --allow-domain, --include or "
+    "--max-depth may find more, or a new crawl with more seeds",
+    **dict.fromkeys((Stop.DECLINED, Stop.DRY), ANOTHER),
+}
+USED_UP = 0.1  # relevant pages left over those taken, at most, where a topic looks used up
+
+
+@dataclass(frozen=True, eq=False)
+class Crawled:
+    """A crawl as far as it has come, of which a report or an export is made."""
+
+    result: CrawlResult  # its log has ``copy_of``
+    links: Callable[[], Mapping[str, Sequence[Link]]]  # in scope on each page, by the URL asked for
+    options: Any  # those of the command
+    folder: Path
+    running: bool
+    state: str  # whether it runs, or why not
+    said: Mapping[str, bool | None]  # which pages a person calls relevant or not, by URL
+    sample: Sequence[str]  # URLs that an audit is of, in their order
+    audited: Mapping[str, bool | None]  # answers about these
+    pages: Callable[[Collection[str]], Mapping[str, Page]]  # by the URL asked for
+    classifier: Callable[[], Any]
+    in_use: Any = None  # the classifier of a crawl that ran here
+
+    def judge(self) -> Any:
+        """Return the classifier; None of code that nobody has named."""
+        return self.in_use or self.classifier()
+
+    @property
+    def taken(self) -> pd.DataFrame:
+        """The rows of the log of the pages that were taken."""
+        return _taken(self.result)
+
+    def waiting(self) -> list[str]:
+        """Return the links in scope on the pages so far that were not fetched, each URL once."""
+        asked = {*self.result.log["url"], *self.result.log["final_url"]}
+        seen = chain.from_iterable(self.links().values())
+        return list(dict.fromkeys(link.url for link in seen if link.url not in asked))
+
+
+def report(crawled: Crawled, at_end: bool = False) -> str:
+    """Return all that ``tres status`` says of a crawl, or ``tres crawl`` at its end."""
+    left = relevant_left(crawled.result.log, crawled.links())
+    lines = [f"{name:>{INDENT}}  {value}" for name, value in figures(crawled, left).items()]
+    more = (*used_up(crawled.result, left), *(remarks(crawled) if at_end else ()))
+    lines += [f"look: {line}" for line in (*cautions(crawled), *more)]
+    lines += [f"relevant pages: {crawled.folder / 'relevant.html'}"] * at_end
+    lines += () if crawled.running else what_next(crawled)
+    return "\n".join([*lines, claim(crawled)])
+
+
+def figures(crawled: Crawled, left: Left) -> dict[str, Any]:
+    """Return figures of the crawl so far, a value a line of ``tres status``."""
+    result, options = crawled.result, crawled.options
+    log = result.log[result.log["step"] > 0]
+    reasons = result.log["reason"].str.replace(r"http\S+", "another page", regex=True)
+    errors = reasons[reasons != ""].value_counts().head(5)
+    listed = [f"{n} {shorten(why, LONGEST_REASON, placeholder=' …')}" for why, n in errors.items()]
+    seconds = result.log["seconds"].max() if len(result.log) else 0.0
+    near = int((log["copy_of"] != "").sum())
+    copies = {"near-copies": f"{near:,} relevant pages, not counted"} if near else {}
+    return {
+        "state": crawled.state,
+        "topic": options.topic,
+        "policy": options.policy,
+        "pages": f"{len(log):,} of {options.budget:,}",
+        "harvest rate": _percent(log["reward"]),
+        "last 100 pages": _percent(log["reward"].tail(100)),
+        **copies,
+        "domains": f"{result.log['domain'].nunique():,}, with relevant pages {result.domains:,}",
+        "pages a second": f"{len(result.log) / seconds:.1f}" if seconds >= SOME_SECONDS else "-",
+        "links left": f"{left.waiting:,}" if len(result.log) else "-",
+        "relevant left": str(left) if left.waiting else "-",
+        "errors": f"\n{'':{INDENT + 2}}".join(listed) or "none",
+    }
+
+
+def cautions(crawled: Crawled) -> Iterator[str]:
+    """Yield what a person should look at, of a crawl that may still run."""
+    result = crawled.result
+    yield from warnings(result)
+    pages = result.log[(result.log["step"] > 0) & result.log["p"].notna()]
+    sites = pages.groupby("domain")["reward"].agg(["sum", "size"]).astype(int)
+    many = sites[(sites["size"] >= IN_DOUBT) & (sites["sum"] > MOST * sites["size"])]
+    for site, taken, n in many.drop(whole_sites(result).index, errors="ignore").itertuples():
+        review = f"`tres review {crawled.folder}` asks about some"
+        yield f"{taken} of {n} pages of {site} were taken; if that is too many, {review}"
+
+
+def used_up(result: CrawlResult, left: Left) -> Iterator[str]:
+    """Yield a line if the links that wait lead to few relevant pages beside those taken."""
+    n = len(_taken(result))
+    if left.waiting and left.high < USED_UP * n:  # false where too little is known
+        of = f"{n:,} relevant pages were taken, and {left}"
+        yield f"what these seeds lead to looks used up: {of}; other seeds may find more"
+
+
+def remarks(crawled: Crawled) -> Iterator[str]:
+    """Yield how many pages of sites taken whole are relevant without the lines that they repeat."""
+    log = crawled.result.log
+    log = log[(log["step"] > 0) & log["p"].notna()]
+    for site in whole_sites(crawled.result).index[:SITES_READ_AGAIN]:
+        urls = log.loc[log["domain"] == site, "url"].tolist()
+        there = crawled.pages(set(urls))
+        pages = [there[url] for url in urls]
+        own = [replace(page, text=text) for page, text in zip(pages, own_texts(pages), strict=True)]
+        p = crawled.judge().proba([page_text(page) for page in own])
+        share = f"{(p >= 0.5).sum()} of {len(pages)} pages would be relevant"
+        yield f"without the lines that {site} repeats, {share}"
+
+
+def what_next(crawled: Crawled) -> Iterator[str]:
+    """Yield the commands that lead to more pages, if there are any."""
+    result, options, path = crawled.result, crawled.options, quote(str(crawled.folder))
+    stop = result.ending and result.ending.stop
+    if stop in REMEDIES:
+        yield REMEDIES[stop]
+    limit = options.max_per_domain
+    pages = result.log.loc[result.log["step"] > 0, "domain"].value_counts()
+    full = pages.index[pages >= limit] if limit else []
+    if stop not in (Stop.SPENT, Stop.EMPTY) and len(full):
+        yield (
+            f"{full[0]} is at its limit of {limit} pages: `tres extend {path} "
+            "--max-per-domain N` (0: none) lifts it; more seeds find more elsewhere, and with "
+            f"--allow-domain {full[0]} a crawl stays there"
+        )
+    nothing = crawled.taken.empty and result.log["step"].max() > 0
+    if nothing:
+        yield f"nothing was taken: `tres review {path}` asks about the likeliest pages"
+    if poor_harvest(result) or nothing:
+        yield f"anew, with other keywords or with questions: {_anew(crawled.folder)}"
+    if stop is Stop.NO_SEED:
+        yield f"again: tres resume {path}, or the same command with other --seeds"
+    elif stop is Stop.SPENT and not nothing:
+        yield f"more: tres extend {path} --budget {options.budget}"
+    elif stop not in ORDERLY:
+        yield f"to go on: tres resume {path}"
+
+
+def claim(crawled: Crawled) -> str:
+    """Return how many pages were taken, and how many of these are relevant, by an audit if any."""
+    rows = crawled.taken
+    claimed = f"claims {len(rows):,} relevant pages"
+    still, said = set(rows["final_url"]), crawled.audited
+    there = [url for url in crawled.sample if url in still]
+    answers = [said[url] for url in takewhile(said.__contains__, there)]
+    checked = [answer for answer in answers if answer is not None]
+    if checked:
+        from tres_lib.numerics import share_interval
+
+        low, high = share_interval(sum(checked), len(checked), len(there))
+        of = f"; of the {len(there):,} that were audited" * (len(there) < len(rows))
+        share = f"probably {100 * low:.0f} to {100 * high:.0f} % of them rightly"
+        if len(checked) == len(there):
+            share = f"{100 * low:.0f} % of them rightly"
+        return f"{claimed}{of}, {share} ({len(checked)} checked)"
+    others = rows[~rows["final_url"].isin(crawled.said)]
+    yours = len(rows) - len(others)
+    claimed += f", {yours:,} of them by your own word" * (yours > 0)
+    if others.empty:
+        return claimed
+    of = "the others" if yours else "them"
+    own = f"{100 * others['p'].mean():.0f} % of {of} rightly by the classifier's own probabilities"
+    remedy = f"tres review {quote(str(crawled.folder))} --audit 20"
+    return f"{claimed}, {own}; nobody has checked: {remedy}"
 
 
 def warnings(result: CrawlResult) -> list[str]:
     """Return what a person should look at: seeds turned down, little found, pages all alike."""
     log, steps = result.log, result.steps
-    told = [rejected_seeds(log[log["step"] == 0].to_dict("records"))]
+    found = [rejected_seeds(log[log["step"] == 0].to_dict("records"))]
     relevant = steps["reward"].to_numpy() > 0
     barren = steps.groupby(relevant.cumsum())["step"].count()
     longest = int((barren - (barren.index > 0)).max()) if len(barren) else 0
     if longest >= BARREN:
-        told.append(f"nothing relevant in {longest} fetches in a row: look at the classifier")
-    told += [poor_harvest(result), _whole_sites_told(result), _copies_told(result)]
-    return [line for line in told if line]
+        found.append(f"nothing relevant in {longest} fetches in a row: look at the classifier")
+    found += [poor_harvest(result), _whole_sites_line(result), _copies_line(result)]
+    return [line for line in found if line]
 
 
 def poor_harvest(result: CrawlResult) -> str:
@@ -36,21 +224,18 @@ def poor_harvest(result: CrawlResult) -> str:
     enough = POOR_IN_DOUBT if doubtful >= MANY_DOUBTFUL else POOR
     if len(p) < SOME or result.harvest_rate >= enough:
         return ""
-    told = f"only {result.harvest_rate:.1%} of the fetches were relevant"
+    line = f"only {result.harvest_rate:.1%} of the fetches were relevant"
     if doubtful >= MANY_DOUBTFUL:
-        told += f", and {doubtful:.0%} of the pages are in doubt (p from .2 to .5)"
-        return f"{told}: label some pages (--ask) or give more examples"
+        line += f", and {doubtful:.0%} of the pages are in doubt (p from .2 to .5)"
+        return f"{line}: label some pages (--ask) or give more examples"
     rewards = result.steps["reward"]
     if 0 < rewards.sum() >= EARLY * rewards.tail(len(rewards) // 2).sum():
-        told += ", nearly all in the first half, so there may be few more"
-    return f"{told}: try keywords, examples and seeds nearer to what you look for"
+        line += ", nearly all in the first half, so there may be few more"
+    return f"{line}: try keywords, examples and seeds nearer to what you look for"
 
 
 def whole_sites(result: CrawlResult) -> pd.DataFrame:
-    """Return the sites whose pages were nearly all judged relevant, the largest first.
-
-    By registered domain: ``relevant`` and ``pages``, of 20 pages or more.
-    """
+    """Return the sites whose pages were nearly all judged relevant, the largest first."""
     pages = result.steps[result.steps["p"].notna()]
     sites = pages.groupby("domain")["p"].agg(relevant=lambda p: (p >= 0.5).sum(), pages="size")
     many = sites["pages"] >= MANY_OF_A_SITE
@@ -58,7 +243,7 @@ def whole_sites(result: CrawlResult) -> pd.DataFrame:
     return found.sort_values("pages", ascending=False, kind="stable")
 
 
-def _whole_sites_told(result: CrawlResult) -> str:
+def _whole_sites_line(result: CrawlResult) -> str:
     sites = whole_sites(result)
     if sites.empty:
         return ""
@@ -72,13 +257,31 @@ def _whole_sites_told(result: CrawlResult) -> str:
     )
 
 
-def _copies_told(result: CrawlResult) -> str:
+def _copies_line(result: CrawlResult) -> str:
     steps = result.steps.reindex(columns=["domain", "failure", "reason"])
     copies = steps[steps["failure"].isin([Failure.COPY, Failure.ERROR_PAGE])]
     counts = copies.value_counts()
     if counts.empty or counts.iloc[0] < MANY_COPIES:
         return ""
     site, failure, reason = counts.index[0]
-    told = f"{counts.iloc[0]} pages of {site} were not taken, each a {reason}"
+    line = f"{counts.iloc[0]} pages of {site} were not taken, each a {reason}"
     known = "if that is its page for what is not found, a probe (Guard(probe=True)) knows it"
-    return told if failure == Failure.ERROR_PAGE else f"{told}; {known} from the start"
+    return line if failure == Failure.ERROR_PAGE else f"{line}; {known} from the start"
+
+
+def _taken(result: CrawlResult) -> pd.DataFrame:
+    return result.log[(result.log["step"] > 0) & (result.log["reward"] > 0)]
+
+
+def _anew(folder: Path) -> str:
+    """Return the command of the same crawl in another folder, with questions."""
+    names = (Path(f"{folder}-{n}") for n in count(2))
+    other = next(name for name in names if not name.exists())
+    settings, labels = str(folder / "crawl.json"), folder / "labels.jsonl"
+    command = join(["tres", "crawl", settings, "--ask", "--folder", str(other)])
+    mine = f" (your answers: copy {labels} there once it has begun, and `tres review` it)"
+    return command + mine * labels.exists()
+
+
+def _percent(rewards: pd.Series) -> str:
+    return f"{100 * rewards.mean():.1f} %" if len(rewards) else "-"

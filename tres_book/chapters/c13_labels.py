@@ -12,8 +12,8 @@ import pandas as pd
 import yaml
 
 from tres_lib.topics import page_text
+from tres_live.topic.labels import FETCHES
 from tres_live.topic.own import OwnTopic
-from tres_live.topic.questions import FETCHES
 from tres_webs import Topic, VitalWeb
 from tres_webs.files import DATA
 from tres_webs.topic import own_topics

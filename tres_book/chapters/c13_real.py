@@ -12,9 +12,10 @@ import pandas as pd
 import yaml
 from scipy.stats import bootstrap
 
-from tres_live.command.crawling import CrawlFolder
-from tres_live.command.options import CrawlOptions
+from tres_live.command.crawling import run, so_far
+from tres_live.command.options import CrawlOptions, Folder
 from tres_live.command.reviewing import review
+from tres_live.topic.labels import Labels
 from tres_webs import Page, PinnedWeb
 from tres_webs.files import DATA
 from tres_webs.recorded.manifest import read_manifest
@@ -58,19 +59,6 @@ class OneSite(Wrapper):
         return Page(page.url, page.status, page.title, page.text, tuple(inside))
 
 
-class Options(CrawlOptions):
-    """Options of `tres crawl` on a topic's site."""
-
-    def open_web(self, *args: Any, **options: Any) -> Any:
-        return OneSite(topics()[self.topic].site)
-
-
-class Folder(CrawlFolder):
-    """The folder of `tres crawl` on a topic's site."""
-
-    options_type = Options
-
-
 @lru_cache(maxsize=1)
 def web() -> Any:
     """Return the six sites; ValueError without ``tres fetch-web real-topics``."""
@@ -110,7 +98,7 @@ def trial(topic: str) -> dict[str, Any]:
         taught = crawled(topic, Path(home, "examples"), examples=about.examples)
         before, ways = _judged(plain, about), {"examples": _judged(taught, about)}
         answer(plain, about)
-        said = {label.url: bool(label.relevant) for label in plain.labels().answers()}
+        said = {label.url: bool(label.relevant) for label in Labels(plain.labels).answers()}
         after = _judged(plain, about)
     ways |= {"keywords": before, "review": after}
     ways |= {"before": before[~before.index.isin(said)], "after": after[~after.index.isin(said)]}
@@ -127,8 +115,8 @@ def crawled(topic: str, path: Path, **options: Any) -> Folder:
     """Return the folder of a crawl of `FETCHES`, as `tres crawl` makes it."""
     about = topics()[topic]
     options |= {"contact": "nobody@example.org", "budget": FETCHES, "max_per_domain": 0}
-    folder = Folder.create(path, Options(topic, about.seeds, about.keywords, **options))
-    folder.run()
+    folder = Folder.create(path, CrawlOptions(topic, about.seeds, about.keywords, **options))
+    run(folder, web=OneSite(about.site))
     return folder
 
 
@@ -137,7 +125,7 @@ def answer(folder: Folder, about: RealTopic) -> None:
     shown: list[str] = []  # a question is a blank line, the title, the URL and a snippet
 
     def ask(prompt: str) -> str:
-        if len(folder.labels()) == ANSWERS:
+        if len(Labels(folder.labels)) == ANSWERS:
             return "quit"
         return "yes" if about.is_on(shown[-1].split("\n")[2]) else "no"
 
@@ -146,7 +134,7 @@ def answer(folder: Folder, about: RealTopic) -> None:
 
 def _judged(folder: Folder, about: RealTopic) -> pd.DataFrame:
     """Return whether each page fetched was ``taken``, and whether it is ``on`` the topic."""
-    log = folder.result().log
+    log = so_far(folder).result.log
     rows = log[(log["step"] > 0) & (log["reason"] == "")].drop_duplicates("final_url")
     rows = rows[~rows["final_url"].isin(about.seeds)].set_index("final_url")
     return pd.DataFrame({"taken": rows["reward"] > 0, "on": rows.index.map(about.is_on)})

@@ -1,22 +1,24 @@
 """The commands of ``tres``; the flags of ``tres crawl`` and ``tres watch`` stand in `options`."""
 
 import logging
+import os
 import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import fields
-from functools import partial
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from traceback import extract_tb
+from typing import Any, NoReturn
 
 import click
 
 from tres_lib.focused.ending import Stop
 from tres_webs.files import folder_name, open_file
+from tres_webs.page import FetchError
 from tres_webs.reader import printable
 
-from .options import BOUNDS, CrawlOptions, Texts, TopicOptions, WatchOptions
+from .options import BOUNDS, CrawlOptions, Folder, Texts, TopicOptions, WatchOptions, echo
 from .webs import fetch_web, serve
 
 PATH = click.Path(path_type=Path)
@@ -31,12 +33,8 @@ EXAMPLE = """\b
 tres crawl --topic jazz --keywords "jazz, ragtime, trumpet" --contact me@example.org
     --seeds https://a.example/page --seeds https://b.example/other --budget 2000
 """
+OURS = str(Path(__file__).parents[2] / "tres_")  # as the files of our packages begin
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-
-
-def echo(text: object) -> None:
-    """Print what may hold words of a page, or of a folder that somebody else made."""
-    click.echo(printable(str(text)))
 
 
 class Orderly(click.Command):
@@ -55,13 +53,25 @@ class Orderly(click.Command):
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as error:
-            from .damage import told
-
-            places = [context.params.get(name) for name in ("settings", "folder")]
-            text = told(error, [Path(place) for place in places if place])
+            named = (context.params.get(name) for name in ("settings", "folder"))
+            text = in_a_line(error, [str(place) for place in named if place])
             if text is None:
                 raise
             raise click.ClickException(printable(text)) from error
+
+
+def in_a_line(error: Exception, places: Sequence[str]) -> str | None:
+    """Return an error in a line, of a damaged file too; None if it must show where it arose."""
+    expected = ValueError, OSError, ImportError, FetchError  # they have words for a reader
+    raised = extract_tb(error.__traceback__)[-1].filename
+    ours = raised.startswith(OURS) and isinstance(error, (*expected, RuntimeError))
+    if ours or not places or isinstance(error, OSError) or os.environ.get("TRES_DEBUG"):
+        return str(error) if isinstance(error, expected) else None
+    line = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+    remedy = "restore a copy, begin anew in another --folder, or remove `classifier` if it is that"
+    names = " or ".join(map(repr, places))
+    damage = f"{names}, or a file in it, is damaged ({remedy}), or tres has a fault"
+    return f"{line}: {damage}; TRES_DEBUG=1 shows where"
 
 
 @click.group(context_settings=HELP)
@@ -99,12 +109,12 @@ def flags(kind: type[TopicOptions], names: Sequence[str] = ()) -> list[click.Par
 @click.option("--folder", type=PATH, help="Of results.  [crawls/TOPIC]")
 def crawl(settings: str | None, folder: Path | None, ask: bool, **given: Any) -> None:
     """Begin a crawl; options may also stand in SETTINGS, a TOML file or another's crawl.json."""
-    options = CrawlOptions.read(given, settings)
-    from .crawling import CrawlFolder
+    from . import crawling
 
+    options = CrawlOptions.read(given, settings)
     path = folder or Path("crawls") / folder_name(options.topic)
-    made = CrawlFolder.create(path, options, ask=ask)
-    made.name_code(given["classifier"], given["policy"])
+    made = Folder.create(path, options, ask)
+    crawling.name_code(made, given["classifier"], given["policy"])
     _crawl(made)
 
 
@@ -113,11 +123,11 @@ def crawl(settings: str | None, folder: Path | None, ask: bool, **given: Any) ->
 @click.option("--folder", type=PATH, help="Of results.  [watches/TOPIC]")
 def watch(settings: str | None, folder: Path | None, **given: Any) -> None:
     """Watch a topic for weeks: new pages and changed ones, with a digest a day."""
-    from .watching import WatchFolder
+    from . import crawling
 
     options = WatchOptions.read(given, settings)
-    made = WatchFolder.create(folder or Path("watches") / folder_name(options.topic), options)
-    made.name_code(given["classifier"])
+    made = Folder.create(folder or Path("watches") / folder_name(options.topic), options)
+    crawling.name_code(made, given["classifier"])
     _watch(made)
 
 
@@ -125,11 +135,11 @@ def watch(settings: str | None, folder: Path | None, **given: Any) -> None:
 @FOLDER
 def resume(folder: Path, classifier: str | None, policy: str | None) -> None:
     """Go on with a crawl or a watch that was stopped or killed."""
-    from .watching import WatchFolder
+    from . import crawling
 
-    chosen = _opened(folder)
-    chosen.name_code(classifier, policy)
-    if isinstance(chosen, WatchFolder):
+    chosen = crawling.opened(folder)
+    crawling.name_code(chosen, classifier, policy)
+    if chosen.kind == "watch":
         _watch(chosen)
     elif chosen.ending and chosen.ending.stop is Stop.SPENT:
         echo(f"It is finished. For more: tres extend {folder} --budget 1000")
@@ -143,13 +153,13 @@ def extend(
     folder: Path, budget: int, classifier: str | None, policy: str | None, **bounds: Any
 ) -> None:
     """Give a crawl more budget or other bounds, and go on."""
-    from .crawling import CrawlFolder
+    from . import crawling
 
     changed = {name: value for name, value in bounds.items() if value not in (None, ())}
     if not budget and not changed:
         raise ValueError("budget=0: give pages more, or a bound such as --max-per-domain 200")
-    chosen = CrawlFolder(folder)
-    chosen.name_code(classifier, policy)
+    chosen = crawling.opened(folder, "crawl")
+    crawling.name_code(chosen, classifier, policy)
     _crawl(chosen, more=budget, **changed)
 
 
@@ -157,11 +167,16 @@ def extend(
 @FOLDER
 def status(folder: Path) -> None:
     """Show how a crawl or a watch stands, also while it runs."""
-    from .status import standing
-    from .watching import WatchFolder
+    from .. import advice
+    from . import crawling
 
-    chosen = _opened(folder)
-    echo(chosen.status() if isinstance(chosen, WatchFolder) else standing(chosen))
+    chosen = crawling.opened(folder)
+    if chosen.kind == "watch":
+        from .watching import status
+
+        echo(status(chosen))
+    else:
+        echo(advice.report(crawling.so_far(chosen)))
 
 
 @main.command()
@@ -179,12 +194,18 @@ def export(folder: Path, to: Path | None, formats: tuple[str, ...]) -> None:
     Of a watch: its looks and known pages, as csv, parquet or jsonl.
     """
     names = [name.strip() for item in formats for name in item.split(",")]
-    from .extracts import write_crawl
-    from .watching import WatchFolder
+    from . import crawling
 
-    chosen = _opened(folder)
-    write = chosen.export if isinstance(chosen, WatchFolder) else partial(write_crawl, chosen)
-    for file in write(to or folder, names):
+    chosen = crawling.opened(folder)
+    if chosen.kind == "watch":
+        from .watching import write_watch
+
+        files = write_watch(chosen, to or folder, names)
+    else:
+        from .extracts import write_crawl
+
+        files = write_crawl(crawling.so_far(chosen), to or folder, names)
+    for file in files:
         echo(file)
 
 
@@ -197,11 +218,12 @@ def judge(page: str, folder: Path, words: int, classifier: str | None) -> None:
     from tres_lib import topics
     from tres_webs.parsing import parse_page
 
-    from ..topic.report import word_weights
+    from ..topic.own import word_weights
+    from . import crawling
 
-    chosen = _opened(folder)
-    chosen.name_code(classifier)
-    judges = chosen.classifier()
+    chosen = crawling.opened(folder)
+    crawling.name_code(chosen, classifier)
+    judges = crawling.classifier(chosen)
     if Path(page).is_file():
         read = parse_page("http://file.invalid/", Path(page).read_bytes())
     elif "://" in page:
@@ -226,59 +248,53 @@ def judge(page: str, folder: Path, words: int, classifier: str | None) -> None:
 )
 def review(folder: Path, audit: int | None) -> None:
     """Ask whether pages that a crawl took are relevant, and judge all again by the answers."""
+    from .. import advice
     from . import reviewing
-    from .crawling import CrawlFolder
-    from .status import claim, what_next
+    from .crawling import opened
 
-    chosen = CrawlFolder(folder)
+    chosen = opened(folder, "crawl")
     if audit:
-        reviewing.audit(chosen, audit, input, echo)
+        now = reviewing.audit(chosen, audit, input, echo)
     else:
-        reviewing.review(chosen, input, echo)
-    result = chosen.result()
-    echo("\n".join([*what_next(chosen, result), claim(chosen, result)]))
+        now = reviewing.review(chosen, input, echo)
+    echo("\n".join([*advice.what_next(now), advice.claim(now)]))
 
 
-def _opened(folder: Path) -> Any:
-    """Return the watch or the crawl in a folder; ValueError if it holds neither."""
-    from .crawling import CrawlFolder
-    from .watching import WatchFolder
-
-    return WatchFolder(folder) if WatchFolder.holds_one(folder) else CrawlFolder(folder)
-
-
-def _crawl(chosen: Any, **extension: Any) -> None:
+def _crawl(chosen: Folder, **extension: Any) -> None:
     """Run a crawl, show how it goes, and say at its end what comes next."""
-    from .status import looks, standing
+    from .. import advice
+    from . import crawling
 
     _log_to(chosen.log)
     echo(f"{chosen.options.topic}: {chosen.options.policy}, results in {chosen.path}")
     try:
-        chosen.run(echo, **extension)
+        ended = crawling.run(chosen, echo, **extension)
     except KeyboardInterrupt:
-        so_far = chosen.result()
-        chosen.tabulate(so_far)
-        echo("\n".join(["", *(f"look: {line}" for line in looks(chosen, so_far))]))
-        n_pages = (so_far.log["step"] > 0).sum()
+        now = crawling.so_far(chosen)
+        crawling.tabulate(now)
+        echo("\n".join(["", *(f"look: {line}" for line in advice.cautions(now))]))
+        n_pages = (now.result.log["step"] > 0).sum()
         started = chosen.ending is None or chosen.ending.stop is Stop.INTERRUPTED
         _stopped(chosen, f" after {n_pages:,} pages; all are kept", started)
-    echo(standing(chosen, at_end=True))
+    echo(advice.report(ended, at_end=True))
 
 
-def _watch(chosen: Any) -> None:
+def _watch(chosen: Folder) -> None:
     """Run a watch, and say at its end what comes next."""
+    from . import watching
+
     _log_to(chosen.log)
     echo(f"{chosen.options.topic}: a digest a day in {chosen.digests}; Ctrl-C stops it")
     try:
-        stopped = chosen.run(echo)
+        stopped = watching.run(chosen, echo)
     except KeyboardInterrupt:  # in its first look
         stopped = True
-    echo(chosen.status())
+    echo(watching.status(chosen))
     if stopped:
         _stopped(chosen, "; all is kept")
 
 
-def _stopped(chosen: Any, how_far: str, started: bool = True) -> None:
+def _stopped(chosen: Folder, how_far: str, started: bool = True) -> NoReturn:
     same = f"tres resume {quote(str(chosen.path))}" if started else "the same command again"
     echo(f"Stopped{how_far}. To go on:\n{same}")
     sys.exit(130)
@@ -289,8 +305,8 @@ def _log_to(file: Path) -> None:
     screen = logging.StreamHandler()
     screen.addFilter(lambda record: not hasattr(record, "at_end"))  # the command says it then
     screen.addFilter(lambda record: record.levelno > logging.INFO or hasattr(record, "at_once"))
-    shown: dict[str, logging.LogRecord] = {}  # of the first hundred none comes twice
-    screen.addFilter(lambda r: len(shown) > 99 or shown.setdefault(r.getMessage(), r) is r)
+    before: dict[str, logging.LogRecord] = {}  # of the first hundred none comes twice
+    screen.addFilter(lambda r: len(before) > 99 or before.setdefault(r.getMessage(), r) is r)
     screen.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
     whole = logging.StreamHandler(open_file(file, "a", encoding="utf-8"))
     whole.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))

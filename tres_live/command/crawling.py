@@ -1,13 +1,15 @@
-"""A crawl in a folder: its journal, its log as it grows, how it runs, and its results."""
+"""A crawl in a folder: what it learns from, how it runs, and what it has found so far."""
 
 import json
 import logging
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import asdict, replace
-from itertools import chain, islice
+from contextlib import contextmanager
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
+from pkgutil import resolve_name
+from textwrap import shorten
 from typing import Any
 
 import pandas as pd
@@ -17,279 +19,349 @@ from tres_lib.focused.drivers import Told, past_of
 from tres_lib.focused.ending import Ending, Stop
 from tres_lib.focused.policy import builds
 from tres_lib.focused.result import make_log
-from tres_lib.focused.visit import Visit
 from tres_lib.journal import Journal
-from tres_webs import Page, Topic
-from tres_webs.files import read_lines, remove, whole_file
+from tres_lib.store import save_whole
+from tres_webs import Link, Topic, Web, canonical_url, load_topics
+from tres_webs.files import read_file, remove
 
-from ..topic.few import prose
-from ..topic.own import OwnTopic
+from ..advice import Crawled
+from ..topic.few import FewTexts, prose
+from ..topic.labels import Labels
+from ..topic.own import NOTHING, Once, OwnTopic, on_pages
 from ..web.archive import Archive
-from ..web.guard import near_copies
+from ..web.guard import Guard, near_copies
 from ..web.site_links import WithSiteLinks
-from .exports import export, relevant_pages, with_snippets
-from .folder import Tell, TopicFolder, compiling_told
-from .options import BOUNDS, CrawlOptions
+from .extracts import OnRow, export, growing_log, listed, pages, write_rows
+from .options import CrawlOptions, Folder, lines
 
-SAME = "url", "reason", "p"  # of a row, if it is the one that is there from an earlier run
-NOTED = 500  # fetches between two lines of the log file
+WIDTH = 40  # characters of a column of titles or reasons
 
-OnRow = Callable[[dict[str, Any]], None]  # is given each row of the log
+Tell = Callable[[str], object]  # is given each message
 logger = logging.getLogger(__name__)
 
 
-class CrawlFolder(TopicFolder):
-    """A crawl in a folder, which another process may stop, resume, extend and look at."""
-
-    options_type = CrawlOptions
-    changing = ("budget", *BOUNDS)
-    options: CrawlOptions
-    ending: Ending | None
-
-    def __init__(self, path: str | Path):
-        if Path(path, "shards", "crawl.journal").exists():  # of version 0.2
-            remedy = "git's tag archive-0.2 goes on with it, or crawl anew in another --folder"
-            raise ValueError(f"{str(path)!r} was crawled in shards, which are no more: {remedy}")
-        super().__init__(path)
-        self.journal = self.file("journal.jsonl")
-        self.warc = self.file("pages.warc.gz")
-        self.audit = self.file("audit.json")  # pages that were taken, in the order of a sample
-        self.audited = self.file("audit.jsonl")  # answers about these
-        self.rows = self.file("rows.jsonl")
-        self._compared: tuple[list[str], dict[str, str]] = [], {}  # near-copies among pages
-        self._in_use: Any = None  # the classifier of a crawl that runs here
-        self.next_model = self.file("classifier-next")  # of a review
-        if self.next_model.exists() and not self.running:  # the review was killed
-            with self.alone():
-                self.finish_review()
-
-    @property
-    def begun(self) -> bool:
-        """Whether a page was fetched."""
-        return any("page" in visit for visit in self.visits())
-
-    def state(self) -> str:
-        """Return whether the crawl runs, or why it does not, in words."""
-        if self.running:
-            ready = self.model.exists() or ":" in self.options.classifier
-            return "running" if ready else "training"
-        if self.ending is not None:
-            return str(self.ending)
-        return "killed" if self.rows.exists() else "not begun"
-
-    def result(self) -> focused.CrawlResult:
-        """Return the crawl as far as it has come, from its growing log.
-
-        Where a person has said whether a page is relevant, as of the examples, that counts, and not
-        the classifier. A seed that is turned down has reward 0 here. A near-copy of a page that was
-        taken before does not count: ``copy_of`` names that page.
-        """
-        about = {"topic": self.options.topic, "policy": self.options.policy}
-        log = make_log(list(objects(self.rows)))
-        said = log["final_url"].map(self.said()).astype(float)
-        answered = said.notna() & log["p"].notna()
-        log["p"] = said.where(answered, log["p"])
-        log["reward"] = (log["p"] >= 0.5).astype(float)
-        copies = self._copies(log.loc[log["reward"] > 0, "final_url"].tolist())
-        log["copy_of"] = [copies.get(url, "") for url in log["final_url"].where(~answered)]
-        log.loc[log["copy_of"] != "", "reward"] = 0.0
-        return focused.CrawlResult(log, about, self.ending)
-
-    def said(self) -> dict[str, bool | None]:
-        """Return which pages a person calls relevant or not, by URL, examples among them."""
-        answers = {label.url: label.relevant for label in self.labels().answers()}
-        return dict.fromkeys(self.example_urls(), True) | answers
-
-    def pages(self) -> dict[str, Page]:
-        """Return the pages so far, by their addresses."""
-        visits = map(Visit.from_json, self.visits())
-        return {visit.page.url: visit.page for visit in visits if visit.page is not None}
-
-    def visits(self) -> Iterator[dict[str, Any]]:
-        """Yield what was fetched, by the crawl's journal; see `Visit.as_json`."""
-        return objects(self.journal)
-
-    def run(self, tell: Tell = logger.info, *, more: int = 0, **bounds: Any) -> focused.CrawlResult:
-        """Crawl on to the end of the budget, and export what was found.
-
-        `tell` is given what happens before the crawl, a line each. `more` pages are added to the
-        budget, and bounds changed, options of the names in `BOUNDS`, if a page is then asked for.
-        ValueError if an example, a label or a bound cannot be used, or another process runs this
-        crawl.
-        """
-        with self.alone():
-            if not self.begun:
-                self.forget()
-            before, sizes = (self.options, self.ending), self._sizes()
-            if more or bounds:
-                budget = self.options.budget + more
-                changed = asdict(self.options) | bounds | {"budget": budget}
-                self.options = type(self.options).read(changed)
-            else:
-                self._keep(None)
-            logger.info("begins, or goes on: %s", self._settings)
-            try:
-                with compiling_told(tell), self.growing_log() as on_row:
-                    result = self._crawl(tell, on_row)
-            except BaseException as error:
-                interrupted = isinstance(error, KeyboardInterrupt)
-                stop = Stop.INTERRUPTED if interrupted else Stop.ERROR
-                ending: Ending | None = Ending(stop, cause=str(error))
-                if (more or bounds) and self._sizes() == sizes:  # nothing was fetched by them
-                    self.options, ending = before
-                self._keep(ending)
-                logger.info("ended: %s", ending)
-                raise
-            self._keep(result.ending)
-            logger.info("ended: %s, harvest rate %.3f", self.ending, result.harvest_rate)
-        result = self.result()
-        self.tabulate(result)
-        return result
-
-    def tabulate(self, result: focused.CrawlResult) -> None:
-        """Write the log and the list of relevant pages into the folder."""
-        export(result, self.path, pages=self.relevant(result)[0])
-
-    def relevant(self, result: focused.CrawlResult) -> tuple[pd.DataFrame, dict[str, Page]]:
-        """Return the relevant pages with their snippets, and these pages by the URL asked for."""
-        table = relevant_pages(result)
-        urls = set(table["url"])
-        visits = (Visit.from_json(visit) for visit in self.visits() if visit.get("url") in urls)
-        read = {visit.url: visit.page for visit in visits if visit.page is not None}
-        if read:
-            keywords = topics.topic_keywords(self.options.base_topic()).keywords
-            classifier = self._in_use
-            if classifier is None and ":" not in self.options.classifier:
-                classifier = self.classifier()
-            table = with_snippets(table, read, keywords, classifier)
-        return table, read
-
-    @contextmanager
-    def growing_log(self) -> Iterator[OnRow]:
-        """Give a function that adds a row to the log, unless it is there from an earlier run."""
-        with self.alone(), Journal(self.rows, {}) as log:
-            earlier = iter(log.read, None)
-
-            def add(row: dict[str, Any]) -> None:
-                place = log.tell()
-                if before := next(earlier, None):
-                    if all(_equal(before.get(name), row.get(name)) for name in SAME):
-                        return
-                    log.cut(place)  # a failure that was tried again, or another classifier
-                log.append(_plain(row))
-                if row["step"] and row["step"] % NOTED == 0:
-                    logger.info("%d fetches, the last of %s", row["step"], row["url"])
-
-            yield add
-
-    def forget(self) -> None:
-        """Remove what a crawl without a page has left: its failures are tried again."""
-        for each in (self.journal, self.rows, self.warc):
-            remove(each)
-
-    def _copies(self, urls: list[str]) -> dict[str, str]:
-        """Return near-copies among pages that were taken, in their order; see `near_copies`."""
-        if urls != self._compared[0]:
-            texts = dict.fromkeys(urls, ("", ""))
-            for visit in self.visits():
-                if "page" in visit and visit["page"][0] in texts:
-                    url, _, title, text = visit["page"]
-                    texts[url] = title, prose(f"\n{text}").strip() or text
-            self._compared = urls, near_copies((url, *both) for url, both in texts.items())
-        return self._compared[1]
-
-    def _crawl(self, tell: Tell, on_row: OnRow) -> focused.CrawlResult:
-        options = self.options
-        live = options.open_web(pauses=self.pauses)
-        source = WithSiteLinks(live, options.seeds) if options.sitemaps else live
-        policy: Any = options.policy
-        if ":" in policy:
-            builds(policy := self.code("policy"))  # a bad one ends it before the first fetch
-        limit = f"{options.max_per_domain} pages" if options.max_per_domain else "no limit"
-        tell(f"limits: {limit} a domain, {options.delay:g} s between requests to a host")
-        if options.probe:
-            tell("a host is asked once for a page that cannot exist, unless --no-probe is given")
-        once, own = self.begin(source, tell, self.ask)
-        self._in_use = own.classifier()
-        self._keep(None)  # with what was added to it, now that it can go on
-        return focused.crawl(
-            self.guarded(Archive(once, self.warc)),
-            options.seeds,
-            own.topic,
-            checkpoint=self.journal,
-            patience=options.patience,
-            progress=sys.stderr.isatty(),  # in a file a bar is noise
-            on_row=on_row,
-            **self._settings_of(own.topic, policy, self._in_use),
-        )
-
-    def _settings_of(self, topic: Topic, policy: Any, classifier: Any) -> dict[str, Any]:
-        """Return the settings of the crawl beyond its seeds and topic."""
-        options = self.options
-        return {
-            "policy": policy,
-            "budget": options.budget,
-            "max_per_domain": options.max_per_domain or None,
-            "follow": options.scope(),
-            "classifier": classifier,
-            "keywords": topics.topic_keywords(topic).keywords,
-            "in_flight": options.in_flight,
-            "rng": options.rng,
-        }
-
-    def finish_review(self) -> None:
-        """Take over a review's classifier; killed amid this, the next who opens the folder does."""
-        if self.next_model.exists():
-            self._tell_again()
-            remove(self.model)
-            self.next_model.rename(self.model)
-
-    def _tell_again(self) -> None:
-        """Tell the pages so far to a crawl by the next classifier, and write its rows."""
-        own, policy = OwnTopic.load(self.next_model, self.labels()), self.options.policy
-        # Code that nobody has named does not run.
-        policy = "best-first" if ":" in policy else policy
-        how = self._settings_of(own.topic, policy, own.classifier())
-        crawl = focused.Crawl(self.options.seeds, own.topic, past=past_of(self.journal), **how)
-        about = crawl.settings.as_json()
-        same = {name: about[name] for name in ("topic", "seeds", "rng")}
-        with Journal(self.journal, same) as journal, whole_file(self.rows) as draft:
-            rows = (_plain(row) for _, row in Told(journal).replay(crawl))
-            lines = (f"{json.dumps(line)}\n" for line in chain([{"journal": 1}], rows))
-            with draft.open("w", encoding="utf-8") as file:
-                file.writelines(lines)
-
-    def _sizes(self) -> list[int]:
-        return [file.stat().st_size for file in (self.rows, self.journal) if file.exists()]
-
-    def _take(self, stored: dict[str, Any]) -> None:
-        # Of version 0.2: what was added to the budget and the bounds, kept apart from the options.
-        changed: dict[str, Any] = {"budget": self.options.budget + int(stored.get("extra", 0))}
-        for _, bounds in stored.get("later", []):
-            changed |= {n: tuple(v) if isinstance(v, list) else v for n, v in bounds.items()}
-        self.options = replace(self.options, **changed)
-        self.ask = bool(stored.get("ask"))  # whether to ask about pages before the crawl
-        ending = stored.get("ending")
-        self.ending = Ending.from_json(ending) if ending else None
-
-    def _keep(self, ending: Ending | None) -> None:
-        """Store the settings with this ending; None: it goes on."""
-        self.ending = ending
-        self._store(ask=self.ask, ending=ending and ending.as_json())
+def opened(path: str | Path, kind: str = "") -> Folder:
+    """Return a folder, of either kind by default; a review that was killed is ended."""
+    folder = Folder(path, kind)
+    if Path(path, "shards", "crawl.journal").exists():  # of version 0.2
+        remedy = "git's tag archive-0.2 goes on with it, or crawl anew in another --folder"
+        raise ValueError(f"{str(path)!r} was crawled in shards, which are no more: {remedy}")
+    if folder.next_model.exists() and not folder.running:
+        with folder.alone():
+            finish_review(folder)
+    return folder
 
 
-def _plain(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row in JSON's types."""
-    return {k: v.item() if hasattr(v, "item") else v for k, v in row.items()}
+def name_code(folder: Folder, *named: str | None) -> None:
+    """Take what a person names, as module:object; ValueError if the folder names other code."""
+    own = folder.options.classifier, getattr(folder.options, "policy", None)
+    for name in filter(None, named):
+        if name not in own:
+            names = ", ".join(map(repr, filter(None, own)))
+            raise ValueError(f"{name!r}: {str(folder.path)!r} goes by {names}; leave it out")
+    folder.named = named
 
 
-def _equal(one: Any, other: Any) -> bool:
-    return bool(one == other or (one != one and other != other))  # NaN is no page
+def code(folder: Folder, option: str) -> Any:
+    """Return the object that an option of the folder names; ValueError unless a person did."""
+    value = getattr(folder.options, option)
+    if value not in folder.named:
+        remedy = f"if you know it and trust it, add --{option} {value}"
+        problem = f"{str(folder.path)!r} names code, which may do all that you may"
+        raise ValueError(f"{option}={value!r}: {problem}; {remedy}")
+    try:
+        return resolve_name(value)
+    except (ImportError, AttributeError, ValueError) as error:
+        remedy = "give module:object; Python looks for modules in PYTHONPATH"
+        raise ValueError(f"{option}={value!r}: {error}; {remedy}") from None
 
 
-def objects(journal: Path) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a journal after its header, but for those that a kill has torn."""
-    if journal.exists():
-        for line in islice(read_lines(journal), 1, None):
-            with suppress(ValueError):
-                yield json.loads(line)
+def classifier(folder: Folder) -> topics.RelevanceClassifier:
+    """Return the classifier; ValueError if it was not trained yet, or nobody has named it."""
+    if ":" in folder.options.classifier:
+        return topics.as_classifier(code(folder, "classifier"))
+    if not folder.model.exists():
+        raise ValueError(f"{str(folder.path)!r} has no classifier yet: `tres resume {folder.path}`")
+    return topics.load_classifier(folder.model, FewTexts)
+
+
+def example_urls(folder: Folder) -> set[str]:
+    """Return the canonical URLs of those examples that are pages."""
+    return set(filter(None, map(canonical_url, folder.options.examples)))
+
+
+def learn(
+    folder: Folder, web: Web, tell: Tell, answers: dict[str, bytes] | None = None
+) -> tuple[Once, OwnTopic]:
+    """Return the topic with its classifier, and the web on which no page is fetched again.
+
+    ValueError if it takes no seed of a new one for relevant, and no page there has a keyword.
+    """
+    if folder.begun:
+        remove(folder.first)
+    with Journal(folder.first, {}) as journal:
+        once = Once(web).keep(journal)
+        # An error page is no example; of hosts that one guard has asked, the next asks none.
+        own = _topic(folder, once, Guard(once, None, folder.options.probe, answers), tell)
+        if not folder.begun:
+            table = own.first_look(once)
+            for row in table.itertuples():
+                judged = row.p == row.p  # NaN: no page, and the verdict says why
+                columns = (row.verdict, f"{row.p:.2f}") if judged else ("no page", "-")
+                words = shorten(row.title if judged else row.verdict, WIDTH, placeholder=" …")
+                tell(f"{columns[0]:>12}  {columns[1]:>4}  {words or '-':{WIDTH}}  {row.url}")
+            seen = [topics.page_text(page) for page in once.pages.values()]
+            for line in on_pages(folder.options.keywords, seen):
+                tell(line)
+            no_seed = not (table["url"].isin(own.seeds) & (table["p"] >= 0.5)).any()
+            if no_seed and own.learns_nothing(seen):
+                raise ValueError(f"no seed is judged relevant, and {NOTHING}")
+    once.journal = None
+    return once, own
+
+
+def _topic(folder: Folder, web: Web, guarded: Web, tell: Tell) -> OwnTopic:
+    """Return the topic with its classifier, the stored one if there is one."""
+    options, labels = folder.options, Labels(folder.labels)
+    if ":" in options.classifier:
+        own = OwnTopic(options.base_topic(), options.seeds, labels)
+        own.use(classifier(folder))
+        return own
+    if folder.model.exists():
+        return OwnTopic.load(folder.model, labels)
+    own = _described(folder, guarded, tell)
+    tell("the classifier is made of")
+    for source, row in own.report(titles=4).iterrows():
+        which = f": {row['which']}" if row["which"] else ""
+        if source != "pages around":
+            tell(f"{row['relevant']:>7} relevant {source}{which}")
+        elif row["irrelevant"]:
+            tell(f"{row['irrelevant']:>7} {source} the seeds")
+    if missing := own.unmatched_keywords():
+        tell(f"keywords found in no training text: {', '.join(missing)}")
+    if folder.ask:
+        tell("questions about pages follow; 10 to 20 answers are enough, and q ends them")
+        own.teach(web)
+    save_whole(own, folder.model)
+    return own
+
+
+def _described(folder: Folder, web: Web, tell: Tell) -> OwnTopic:
+    """Return the topic as the options describe it, with its examples' texts."""
+    options, topic = folder.options, folder.options.base_topic()
+    if topic.name in load_topics():
+        if not options.keywords and not options.examples:
+            return OwnTopic(topic, options.seeds, Labels(folder.labels))
+        if options.keywords:
+            tell(f"with your keywords the book's rules on {topic.name!r} do not count")
+    examples = example_urls(folder)
+    idle = [url for url in options.seeds if canonical_url(url) not in examples]
+    if options.examples and idle:
+        more = f" and {len(idle) - 1} more" if len(idle) > 1 else ""
+        tell(f"the classifier learns from your examples, and not from the seed {idle[0]}{more}")
+    return OwnTopic.from_examples(web, topic, options.seeds, options.examples, folder=folder.path)
+
+
+def plan(options: CrawlOptions, topic: Topic, policy: Any, judge: Any) -> dict[str, Any]:
+    """Return the settings of a crawl beyond its seeds and topic."""
+    return {
+        "policy": policy,
+        "budget": options.budget,
+        "max_per_domain": options.max_per_domain or None,
+        "follow": options.scope(),
+        "classifier": judge,
+        "keywords": topics.topic_keywords(topic).keywords,
+        "in_flight": options.in_flight,
+        "rng": options.rng,
+    }
+
+
+def run(
+    folder: Folder,
+    tell: Tell = logger.info,
+    *,
+    web: Web | None = None,
+    more: int = 0,
+    **bounds: Any,
+) -> Crawled:
+    """Crawl on to the end of the budget, and export what was found.
+
+    `more` pages are added to the budget, and bounds changed, if a page is then asked for. `web`
+    takes the place of the live one. ValueError if another process runs this crawl.
+    """
+    with folder.alone():
+        if not folder.begun:
+            folder.forget()
+        before, sizes = (folder.options, folder.ending), _sizes(folder)
+        if more or bounds:
+            changed = asdict(folder.options) | bounds | {"budget": folder.options.budget + more}
+            folder.options = type(folder.options).read(changed)
+        else:
+            folder.keep(None)
+        logger.info("begins, or goes on: %s", folder.settings)
+        try:
+            with saying_compiled(tell), growing_log(folder.rows) as on_row:
+                result, judge = _crawl(folder, tell, on_row, web)
+        except BaseException as error:
+            interrupted = isinstance(error, KeyboardInterrupt)
+            stop = Stop.INTERRUPTED if interrupted else Stop.ERROR
+            ending: Ending | None = Ending(stop, cause=str(error))
+            if (more or bounds) and _sizes(folder) == sizes:  # nothing was fetched by them
+                folder.options, ending = before
+            folder.keep(ending)
+            logger.info("ended: %s", ending)
+            raise
+        folder.keep(result.ending)
+        logger.info("ended: %s, harvest rate %.3f", folder.ending, result.harvest_rate)
+    tabulate(now := so_far(folder, judge))
+    return now
+
+
+def _crawl(
+    folder: Folder, tell: Tell, on_row: OnRow, web: Web | None = None
+) -> tuple[focused.CrawlResult, topics.RelevanceClassifier]:
+    options, answers = folder.options, dict[str, bytes]()
+    source: Any = web or options.open_web(pauses=folder.pauses)
+    if options.sitemaps:
+        source = WithSiteLinks(source, options.seeds)
+    policy: Any = options.policy
+    if ":" in policy:
+        builds(policy := code(folder, "policy"))  # a bad one ends it before the first fetch
+    limit = f"{options.max_per_domain} pages" if options.max_per_domain else "no limit"
+    tell(f"limits: {limit} a domain, {options.delay:g} s between requests to a host")
+    if options.probe:
+        tell("a host is asked once for a page that cannot exist, unless --no-probe is given")
+    once, own = learn(folder, source, tell, answers)
+    settings = plan(options, own.topic, policy, judge := own.classifier())
+    folder.keep(None)  # with what was added to it, now that it can go on
+    result = focused.crawl(
+        Guard(Archive(once, folder.warc), None, options.probe, answers),
+        options.seeds,
+        own.topic,
+        checkpoint=folder.journal,
+        patience=options.patience,
+        progress=sys.stderr.isatty(),  # in a file a bar is noise
+        on_row=on_row,
+        **settings,
+    )
+    return result, judge
+
+
+def finish_review(folder: Folder) -> None:
+    """Take over a review's classifier: it is told the pages so far, and its rows are written."""
+    if not folder.next_model.exists():
+        return
+    own, policy = OwnTopic.load(folder.next_model, Labels(folder.labels)), folder.options.policy
+    # Code that nobody has named does not run.
+    how = plan(
+        folder.options, own.topic, "best-first" if ":" in policy else policy, own.classifier()
+    )
+    crawl = focused.Crawl(folder.options.seeds, own.topic, past=past_of(folder.journal), **how)
+    about = crawl.settings.as_json()
+    same = {name: about[name] for name in ("topic", "seeds", "rng")}
+    with Journal(folder.journal, same) as journal:
+        write_rows(folder.rows, (row for _, row in Told(journal).replay(crawl)))
+    remove(folder.model)
+    folder.next_model.rename(folder.model)
+
+
+def so_far(folder: Folder, judge: topics.RelevanceClassifier | None = None) -> Crawled:
+    """Return the crawl as far as it has come, by its growing log and its journal.
+
+    What a person has said of a page counts, and not the classifier. A seed that is turned down has
+    reward 0 here, and so has a near-copy of a page that was taken before, its ``copy_of``.
+    """
+    options = folder.options
+    said: dict[str, bool | None] = dict.fromkeys(example_urls(folder), True)
+    said |= {label.url: label.relevant for label in Labels(folder.labels).answers()}
+    log = make_log(list(lines(folder.rows)))
+    answers = log["final_url"].map(said).astype(float)
+    answered = answers.notna() & log["p"].notna()
+    log["p"] = answers.where(answered, log["p"])
+    log["reward"] = (log["p"] >= 0.5).astype(float)
+    copies = _copies(folder, log.loc[log["reward"] > 0, "final_url"].tolist())
+    log["copy_of"] = [copies.get(url, "") for url in log["final_url"].where(~answered)]
+    log.loc[log["copy_of"] != "", "reward"] = 0.0
+    about = {"topic": options.topic, "policy": options.policy}
+    return Crawled(
+        focused.CrawlResult(log, about, folder.ending),
+        partial(_links, folder, log),
+        options,
+        folder.path,
+        folder.running,
+        _state(folder),
+        said,
+        json.loads(read_file(folder.audit))["order"] if folder.audit.exists() else [],
+        {label.url: label.relevant for label in Labels(folder.audited)},
+        partial(pages, folder.journal),
+        partial(_at_hand, folder),
+        judge,
+    )
+
+
+def _at_hand(folder: Folder) -> topics.RelevanceClassifier | None:
+    """Return the classifier; None of code that nobody has named."""
+    own = folder.options.classifier
+    return None if ":" in own and own not in folder.named else classifier(folder)
+
+
+def tabulate(crawled: Crawled) -> None:
+    """Write the log and the list of relevant pages into the folder."""
+    export(crawled.result, crawled.folder, pages=listed(crawled)[0])
+
+
+def _state(folder: Folder) -> str:
+    """Return whether the crawl runs, or why it does not, in words."""
+    if folder.running:
+        ready = folder.model.exists() or ":" in folder.options.classifier
+        return "running" if ready else "training"
+    if folder.ending is not None:
+        return str(folder.ending)
+    return "killed" if folder.rows.exists() else "not begun"
+
+
+def _links(folder: Folder, log: pd.DataFrame) -> dict[str, list[Link]]:
+    """Return the links in scope on each page so far, by the URL that was asked for."""
+    scope, depths = folder.options.scope(), log.set_index("url")["depth"].to_dict()
+    refused = set(log.loc[log["failure"] != "", "url"])  # as copies: their links do not count
+    links: dict[str, list[Link]] = {}
+    for visit in lines(folder.journal):
+        if (page := visit.get("url", "")) not in refused:
+            depth = depths.get(page, -1) + 1
+            there = (Link(url, anchor) for url, anchor, *_ in visit.get("links", ()))
+            links[page] = [x for x in there if scope is None or scope.follows(x.url, depth)]
+    return links
+
+
+def _copies(folder: Folder, urls: list[str]) -> dict[str, str]:
+    """Return near-copies among pages that were taken, in their order; see `near_copies`."""
+    texts = dict.fromkeys(urls, ("", ""))
+    for visit in lines(folder.journal):
+        if "page" in visit and visit["page"][0] in texts:
+            url, _, title, text = visit["page"]
+            texts[url] = title, prose(f"\n{text}").strip() or text
+    return near_copies([(url, *both) for url, both in texts.items()])
+
+
+def _sizes(folder: Folder) -> list[int]:
+    return [file.stat().st_size for file in (folder.rows, folder.journal) if file.exists()]
+
+
+@contextmanager
+def saying_compiled(tell: Tell) -> Iterator[None]:
+    """Tell, once, when a compiled function is not in numba's cache: the first page waits for it."""
+    from numba.core import event
+
+    class First(event.Listener):
+        told = False
+
+        def on_start(self, _: object) -> None:
+            if not self.told:
+                tell("compiling, which takes seconds; the next crawl or watch finds it done")
+            self.told = True
+
+        def on_end(self, _: object) -> None:
+            pass
+
+    with event.install_listener("numba:compile", First()):
+        yield

@@ -1,21 +1,31 @@
-"""The options of a crawl and of a watch: their flags, their TOML file, checked before it begins."""
+"""The options of a crawl or a watch, from flags and files, and the folder that keeps them."""
 
 import difflib
 import json
+import os
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import MISSING, asdict, dataclass, field, fields, replace
+from functools import partial
 from importlib.metadata import version
-from os import environ
+from itertools import islice
 from os.path import expandvars, isfile
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 from urllib.parse import urlsplit
 
+import click
+from filelock import Timeout
+
+from tres_lib.focused.ending import Ending
 from tres_lib.focused.policy import POLICIES
 from tres_lib.focused.settings import check_seeds
 from tres_webs import Topic, canonical_url, checks, get_topic, load_topics
+from tres_webs.files import MOST, file_lock, read_file, read_lines, remove, write_whole
+from tres_webs.reader import printable
 
 from ..scope import Scope
 from ..watching.clock import SLOWEST
@@ -28,8 +38,10 @@ AGENT = f"tres-compendium/{version('tres_lib')}"
 CONTACT = re.compile(r"\S@\S|https?://\S")
 HEADER = re.compile(r"(\S+)\s+([^\s:]+):\s*([^$]*)\$(\w+)")  # origin, name, value and variable
 SEPARATOR = re.compile("[,;，、\n\r]")
+MARKS = {"crawl": "crawl.json", "watch": "watch.json", "export": ".tres-export"}  # of a folder
+# What a kill leaves while a folder is marked.
+BEGUN = re.compile(r"\.tres\.lock|\.(crawl\.json|watch\.json|\.tres-export)\.\d+-[0-9a-f]+\.part")
 SPLIT = ("keywords", "seeds", "allow_domain", "deny_domain", "intranet")  # items hold no commas
-# Those that a crawl which goes on may change.
 BOUNDS = ["max_per_domain", "max_depth", "allow_domain", "deny_domain", "include", "exclude"]
 LEFT = {  # options that folders of earlier versions store, and what it means to remove one
     "labels": "move its answers to labels.jsonl in the folder",
@@ -58,12 +70,10 @@ def option(text: str, default: Any = MISSING, least: float | None = None) -> Any
 
 @dataclass(frozen=True)
 class TopicOptions:
-    """What to look for, where and how politely: the options that crawls and watches share.
-
-    The help of a field says what it holds. Lists may be files of lines.
-    """
+    """What to look for, where and how politely; a field's help says what it holds."""
 
     kind: ClassVar[str] = "crawl"
+    changing: ClassVar[tuple[str, ...]] = ()  # those that one which goes on may change
 
     topic: str = option("Its name. One of the book's (sports, ...) needs no keywords.")
     seeds: Texts = option("URL to start from, or a file of URLs; may be repeated.")
@@ -123,8 +133,7 @@ class TopicOptions:
     def read(cls, given: Mapping[str, Any], file: str | Path | None = None) -> Self:
         """Return the options of a file, overruled by those given; ValueError if one is bad.
 
-        The file is TOML, or the JSON in the folder of another crawl or watch. Of those given, None
-        and empty lists count as not given.
+        It is TOML, or another folder's JSON. None and empty lists count as not given.
         """
         options: dict[str, Any] = {} if file is None else _read_file(Path(file))
         options |= {name: value for name, value in given.items() if value not in (None, (), [])}
@@ -142,21 +151,17 @@ class TopicOptions:
         for name in ("topic", "seeds"):
             if name not in options:
                 raise ValueError(f"{name}: missing; give --{name} or put it into the TOML file")
-        for name in ("requests", "cookies"):
-            if path := options.get(name):
-                if not isfile(path):
-                    raise ValueError(f"{name}: there is no file {path!r}")
-                options[name] = str(Path(path).resolve())  # for a resume from elsewhere
+        if path := options.get("cookies"):
+            if not isfile(path):
+                raise ValueError(f"cookies: there is no file {path!r}")
+            options["cookies"] = str(Path(path).resolve())  # for a resume from elsewhere
         checked = cls(**options)
         checked.open_web()  # asks for the addresses of an intranet's hosts
         return checked
 
     def scope(self) -> Scope | None:
-        """Return which links to follow; None for all.
-
-        Where only hosts of an intranet are named, these and the seeds' hosts are allowed.
-        """
-        allow = self.allow_domain
+        """Return which links to follow; None for all."""
+        allow = self.allow_domain  # where only an intranet's hosts are named: these and the seeds'
         if self.intranet and not allow and not any("/" in name for name in self.intranet):
             named = (*(f"http://{name}/" for name in self.intranet), *self.seeds)
             hosts = (urlsplit(canonical_url(url) or "").hostname for url in named)
@@ -190,9 +195,9 @@ class TopicOptions:
         """Return the headers by origin, with the values of their variables."""
         found: dict[str, dict[str, str]] = {}
         for origin, name, value, variable in (HEADER.findall(text)[0] for text in self.header):
-            if variable not in environ:
+            if variable not in os.environ:
                 raise ValueError(f"header: for {origin}, no variable is named {variable!r}")
-            found.setdefault(origin, {})[name] = value + environ[variable]
+            found.setdefault(origin, {})[name] = value + os.environ[variable]
         return found
 
     def base_topic(self) -> Topic:
@@ -203,6 +208,8 @@ class TopicOptions:
 @dataclass(frozen=True)
 class CrawlOptions(TopicOptions):
     """Options of ``tres crawl``; a TOML file may hold the same names."""
+
+    changing: ClassVar[tuple[str, ...]] = ("budget", *BOUNDS)
 
     budget: int = option("Pages to fetch.", 1_000, least=1)
     policy: str = option("best-first, tres, ..., or module:Class.  [prospector]", "prospector")
@@ -235,6 +242,204 @@ class WatchOptions(TopicOptions):
     def __post_init__(self) -> None:
         super().__post_init__()
         checks.positive("half_life", self.half_life)
+
+
+OPTIONS: dict[str, Any] = {kind.kind: kind for kind in (CrawlOptions, WatchOptions)}
+
+
+class Folder:
+    """What a crawl or a watch keeps: paths, a lock, and a file of its options and its ending.
+
+    Another process may look at it, or hold it. ValueError if there is none of this kind.
+    """
+
+    def __init__(self, path: str | Path, kind: str = ""):
+        self.path = Path(path)
+        found = [name for name in OPTIONS if (self.path / MARKS[name]).exists()]
+        self.kind = kind or next(iter(found[::-1]), "crawl")
+        if self.kind not in found:
+            if found:
+                raise ValueError(f"{str(path)!r} holds a {found[0]}; this is for a {kind} alone")
+            raise ValueError(f"{str(path)!r} holds no {self.kind}; `tres {self.kind}` begins one")
+        file = partial(inside, self.path)
+        self.settings = file(MARKS[self.kind])
+        self.model = file("classifier", whole=True)
+        self.next_model = file("classifier-next")  # of a review
+        self.labels = file("labels.jsonl")  # answers that a person gave
+        self.pauses = file("pauses.jsonl")  # that hosts asked for
+        self.first = file("first.jsonl")  # pages of the first look
+        self.journal = file("journal.jsonl")  # what a crawl was told
+        self.rows = file("rows.jsonl")  # its log
+        self.warc = file("pages.warc.gz")
+        self.audit = file("audit.json")  # pages that were taken, in the order of a sample
+        self.audited = file("audit.jsonl")  # answers about these
+        self.store = file("watch.sqlite")
+        self.digests = file("digest")
+        self.log = file(f"{self.kind}.log")
+        self.named: tuple[str | None, ...] = ()  # code that a person has named
+        self._lock = file_lock(self.path / "tres")
+        self._read()
+
+    @classmethod
+    def create(cls, path: str | Path, options: TopicOptions, ask: bool = False) -> Self:
+        """Make the folder of a new one; ValueError if it holds more than a try without a page."""
+        kind, path = options.kind, Path(path)
+        held = f"{str(path)!r} holds a {kind}: `tres resume {path}` goes on with it; "
+        try:
+            lock = file_lock(open_folder(path, kind) / "tres").acquire(blocking=False)
+        except Timeout:
+            raise ValueError(f"{held}or name another --folder") from None
+        with lock:
+            settings = inside(open_folder(path, kind), MARKS[kind])  # another may have been quicker
+            if settings.exists():
+                former = cls(path, kind)
+                if former.begun:
+                    raise ValueError(f"{held}or name another --folder")
+                former.forget()
+                remove(former.model)  # trained by other options
+                remove(former.first)
+            write_whole(settings, _as_text(options, ask, None))
+        return cls(path, kind)
+
+    @property
+    def begun(self) -> bool:
+        """Whether a page was fetched, or there is a store."""
+        return self.store.exists() or any("page" in visit for visit in lines(self.journal))
+
+    @property
+    def running(self) -> bool:
+        """Whether a process, this one or another, holds it."""
+        lock = file_lock(self.path / "tres")
+        if not Path(lock.lock_file).exists():
+            return False
+        try:
+            with lock.acquire(blocking=False):
+                return False
+        except Timeout:
+            return True
+        except OSError:  # on read-only media
+            return False
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Hold the lock of a process that runs it, with its state as it is now.
+
+        ValueError if another one does, or has begun it anew by other options.
+        """
+        name, before = str(self.path), self._lasting()
+        try:
+            lock = self._lock.acquire(blocking=False)
+        except Timeout:
+            problem = f"runs in another process: tres status {name}"
+            raise ValueError(f"{name!r} {problem}") from None
+        with lock:
+            if self._lock.lock_counter == 1:  # else it was read when it was locked
+                self._read()
+            if self._lasting() != before:
+                raise ValueError(f"{name!r} was begun anew in another process: tres status {name}")
+            yield
+
+    def forget(self) -> None:
+        """Remove what a crawl without a page has left: its failures are tried again."""
+        if any(row.get("final_url") for row in lines(self.rows)):
+            problem = f"{str(self.journal)!r} is damaged: it lacks the pages that rows.jsonl names"
+            raise ValueError(f"{problem}; restore a copy, or begin anew in another --folder")
+        for each in (self.journal, self.rows, self.warc):
+            remove(each)
+
+    def keep(self, ending: Ending | None) -> None:
+        """Store the options with this ending; None: it goes on."""
+        if not self._lock.is_locked:
+            raise RuntimeError(f"{self.settings}: another process may have changed it; lock it")
+        self.ending = ending
+        write_whole(self.settings, _as_text(self.options, self.ask, ending))
+
+    def _lasting(self) -> dict[str, Any]:
+        """Return the options that nothing changes once it has begun."""
+        changing = self.options.changing
+        return {n: value for n, value in asdict(self.options).items() if n not in changing}
+
+    def _read(self) -> None:
+        try:
+            stored = json.loads(read_file(self.settings))
+            options = OPTIONS[self.kind](**without_left(stored.pop("options")))
+            if self.kind == "crawl":  # of version 0.2: what was added to the budget and the bounds
+                changed = {"budget": options.budget + int(stored.get("extra", 0))}
+                for _, bounds in stored.get("later", []):
+                    changed |= bounds
+                options = replace(options, **changed)
+            self.options = options
+            self.ask = bool(stored.get("ask"))  # whether to ask about pages before the crawl
+            ending = stored.get("ending")
+            self.ending = Ending.from_json(ending) if ending else None
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            problem = f"{str(self.settings)!r} is damaged, or of an earlier version"
+            raise ValueError(f"{problem}: {error}") from None
+
+
+def open_folder(path: Path, kind: str, name: str = "folder") -> Path:
+    """Return a folder that is new, empty or of this kind, made if need be; ValueError of others."""
+    given = f"{name}={str(path)!r}"
+    remedy = f"name a new or an empty folder, --{name} {path}-2"
+    if kind != "export":
+        for above in path.resolve().parents:
+            if others := [other for other in MARKS if _is_of(above, other)]:
+                raise ValueError(f"{given} lies in {str(above)!r}, a {others[0]}'s; {remedy}")
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        there = sorted(each.name for each in path.iterdir() if not BEGUN.fullmatch(each.name))
+    except OSError as error:
+        problem = f"no folder can be there ({error.strerror}); name another --{name}"
+        raise ValueError(f"{given}: {problem}") from None
+    if there and not _is_of(path, kind):
+        such = next((mark for mark in MARKS.values() if mark in there), there[0])
+        raise ValueError(f"{given} holds other files, such as {such!r}; {remedy}")
+    return path
+
+
+def inside(folder: Path, name: str, whole: bool = False) -> Path:
+    """Return the path of a file or folder of ours; ValueError if it is, or holds, what it must not.
+
+    That is a link or a device: reading it could show another file, or never end. `whole`: also a
+    file that is too large to be read at once.
+    """
+    path = folder / name
+    below = (Path(at, each) for at, *names in os.walk(path) for each in (*names[0], *names[1]))
+    for each in (path, *below):
+        try:
+            found = each.lstat()
+        except FileNotFoundError:
+            continue
+        if not S_ISDIR(found.st_mode) and not S_ISREG(found.st_mode):
+            remedy = "put what it stands for there, or take it away"
+            raise ValueError(f"{str(each)!r} is a link or a device; {remedy}")
+        if whole and found.st_size > MOST:
+            raise ValueError(f"{str(each)!r} has more than {MOST:,} bytes; it is none of ours")
+    return path
+
+
+def lines(journal: Path) -> Iterator[dict[str, Any]]:
+    """Yield the lines of a journal after its header, but for what a kill has torn."""
+    if journal.exists():
+        for line in islice(read_lines(journal), 1, None):
+            with suppress(ValueError):
+                yield json.loads(line)
+
+
+def _is_of(path: Path, kind: str) -> bool:
+    """Return whether a folder has the mark of a kind; a copied crawl.json alone is none."""
+    marked = (path / MARKS[kind]).exists()
+    return marked and (kind == "export" or Path(file_lock(path / "tres").lock_file).exists())
+
+
+def _as_text(options: TopicOptions, ask: bool, ending: Ending | None) -> str:
+    facts = {"options": asdict(options), "ask": ask, "ending": ending and ending.as_json()}
+    return json.dumps(facts, indent=1) + "\n"
+
+
+def echo(text: object) -> None:
+    """Print what may hold words of a page, or of a folder that somebody else made."""
+    click.echo(printable(str(text)))
 
 
 def items(name: str, values: str | Iterable[str]) -> list[str]:

@@ -10,11 +10,11 @@ import pandas as pd
 from tres_lib.store import save_whole
 from tres_webs.files import file_lock, remove, write_whole
 
-from ..topic.labels import Labels
+from ..advice import Crawled
+from ..topic.labels import Labels, by_turns, label_in_terminal, question_table
 from ..topic.own import OwnTopic
-from ..topic.questions import by_turns, label_in_terminal, question_table
-from .crawling import CrawlFolder
-from .status import audit_order, taken
+from .crawling import classifier, example_urls, finish_review, so_far, tabulate
+from .options import Folder
 
 LIKELIEST = 20  # pages that are asked about where none was taken
 
@@ -22,64 +22,61 @@ Ask = Callable[[str], str]  # is given a prompt
 Show = Callable[[str], object]
 
 
-def review(folder: CrawlFolder, ask: Ask, show: Show) -> None:
-    """Ask about the pages that were taken, the surest and the least sure by turns.
+def review(folder: Folder, ask: Ask, show: Show) -> Crawled:
+    """Ask about the pages that were taken, or else the likeliest, and judge all by the answers.
 
-    Where none was, ask about the likeliest.
-    Then all pages are judged again, by what the answers teach. ValueError while the crawl runs, or
-    if it has no classifier yet.
+    The surest come by turns with the least sure. ValueError while the crawl runs.
     """
     if folder.running:
         raise ValueError(f"{str(folder.path)!r} runs; review it when it has ended")
-    log = (result := folder.result()).log
-    before = taken(result)
-    asked = log[log["p"].notna()].nlargest(LIKELIEST, "p") if before.empty else before
-    unsaid = asked[~asked["final_url"].isin(folder.example_urls())]
-    table = _questions(folder, unsaid.sort_values("p", ascending=False, kind="stable"))
+    before = so_far(folder)
+    log, asked = before.result.log, before.taken
+    if asked.empty:
+        asked = log[log["p"].notna()].nlargest(LIKELIEST, "p")
+    unsaid = asked[~asked["final_url"].isin(example_urls(folder))]
+    table = _questions(before, unsaid.sort_values("p", ascending=False, kind="stable"))
     own_code = ":" in folder.options.classifier
     if len(table) and not own_code:
-        folder.classifier()  # an error comes before the questions
-    best = len(table) - len(table) // 2
-    label_in_terminal(by_turns(table[:best], table[best:][::-1]), folder.labels(), ask, show)
+        classifier(folder)  # an error comes before the questions
+    best, labels = len(table) - len(table) // 2, Labels(folder.labels)
+    label_in_terminal(by_turns(table[:best], table[best:][::-1]), labels, ask, show)
     if own_code:
         show("your answers count, but your own classifier learns nothing from them")
-    elif folder.labels().answers():
+    elif labels.answers():
         judge_again(folder)
-    after = folder.result()
-    folder.tabulate(after)
-    show(f"{len(before):,} pages were taken, {len(taken(after)):,} are now")
+    after = so_far(folder)
+    tabulate(after)
+    show(f"{len(before.taken):,} pages were taken, {len(after.taken):,} are now")
+    return after
 
 
-def judge_again(folder: CrawlFolder) -> None:
+def judge_again(folder: Folder) -> None:
     """Train on all answers, and judge the pages so far anew; a later run goes on by that.
 
-    Killed, it has changed nothing, or the next who opens the folder ends it. ValueError if another
-    process runs this crawl.
+    Killed, it has changed nothing, or the next who opens the folder ends it.
     """
     with folder.alone():
-        own = OwnTopic.load(folder.model, folder.labels())
+        own = OwnTopic.load(folder.model, Labels(folder.labels))
         own.train()
         for left in ("judged", "judged-draft"):  # by a review of version 0.2
             remove(folder.path / left)
         save_whole(own, folder.next_model)  # from here on, whoever opens the folder ends this
         try:
-            folder.finish_review()
+            finish_review(folder)
         except ValueError:  # a journal that cannot be told
             remove(folder.next_model)
             raise
 
 
-def audit(folder: CrawlFolder, n: int, ask: Ask, show: Show) -> None:
+def audit(folder: Folder, n: int, ask: Ask, show: Show) -> Crawled:
     """Ask about n of the pages that were taken, drawn at random, and keep the answers apart.
 
-    They teach nothing, so that `claim` can tell from them how many are relevant. Called again, it
-    goes on with the same sample. Of pages taken since it draws a new one, and former answers are
-    kept in ``audit-1.jsonl``.
+    They teach nothing. Called again, it goes on with the same sample, unless more was taken.
     """
-    rows = taken(folder.result()).set_index("final_url", drop=False)
     rng = folder.options.rng
     with file_lock(folder.audit):
-        order = audit_order(folder)
+        now = so_far(folder)
+        rows, order = now.taken.set_index("final_url", drop=False), now.sample
         if not set(rows.index) <= set(order):
             order = np.random.default_rng(rng).permutation(rows.index.to_numpy()).tolist()
             if folder.audited.exists():  # of another sample, which may be no part of this one
@@ -87,11 +84,12 @@ def audit(folder: CrawlFolder, n: int, ask: Ask, show: Show) -> None:
                 folder.audited.rename(next(name for name in names if not name.exists()))
             write_whole(folder.audit, json.dumps({"rng": rng, "order": order}, indent=1) + "\n")
     sample = rows.loc[[url for url in order if url in rows.index][:n]]
-    label_in_terminal(_questions(folder, sample), Labels(folder.audited), ask, show)
+    label_in_terminal(_questions(now, sample), Labels(folder.audited), ask, show)
+    return so_far(folder)
 
 
-def _questions(folder: CrawlFolder, rows: pd.DataFrame) -> pd.DataFrame:
+def _questions(crawled: Crawled, rows: pd.DataFrame) -> pd.DataFrame:
     """Return what to ask about the pages of rows of the log, in the same order."""
-    pages = folder.pages()
-    chosen = [pages[url] for url in rows["final_url"]]
-    return question_table(chosen, rows["p"].to_numpy(), folder.options.base_topic().keywords)
+    there = crawled.pages(set(rows["url"]))
+    chosen = [there[url] for url in rows["url"]]
+    return question_table(chosen, rows["p"].to_numpy(), crawled.options.base_topic().keywords)

@@ -33,7 +33,7 @@ class Fact(NamedTuple):
 
 @dataclass(frozen=True)
 class Left:
-    """How many of the waiting links lead to relevant pages; nan where too little is known."""
+    """How many waiting links lead to relevant pages; nan where too little is known."""
 
     waiting: int
     relevant: float
@@ -53,15 +53,8 @@ def relevant_left(log: pd.DataFrame, links: Mapping[str, Iterable[Link]]) -> Lef
 
     A logistic regression learns from the crawl's own fetches, each by what was known before it:
     the relevance of linking pages, of the site, and of anchors' words. The interval, 95 %, has the
-    bootstrap over sites and the policy's choice of better links. Pages that no fetched page links
-    to are not counted.
-
-    Parameters
-    ----------
-    log : DataFrame
-        That of a `CrawlResult`; ``step``, ``url``, ``final_url`` and ``reward`` are read.
-    links : mapping
-        The links in scope on each fetched page, by the URL that was asked for.
+    bootstrap over sites and the policy's choice of better links. The log is a `CrawlResult`'s; the
+    links are those in scope on each fetched page, by the URL that was asked for.
 
     Examples
     --------

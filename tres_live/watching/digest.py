@@ -8,7 +8,7 @@ from typing import Any
 from tres_webs.files import write_whole
 from tres_webs.reader import printable
 
-from ..topic.report import POLICY
+from ..topic.own import POLICY
 from .clock import DAY
 from .store import Store
 

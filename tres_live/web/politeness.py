@@ -21,7 +21,8 @@ from .connections import Limits
 MAX_FAILURES = 10  # in a row, after which a host is left alone
 COOL_OFF = 300.0  # seconds, for which it is
 KEPT = 5.0  # seconds from which a pause or a crawl delay is written to the file
-LONGEST = 86_400.0  # seconds of a pause in a file, whatever the clock was
+LONGEST = 86_400.0  # seconds of a pause in a file
+DAMAGED = ValueError, TypeError, AttributeError, OverflowError, RecursionError  # of a line
 
 
 @dataclass(frozen=True)
@@ -74,10 +75,10 @@ class Politeness:
         if self.file is None:
             return
         with suppress(OSError, ValueError):
-            lines = read_file(self.file).decode().splitlines()
+            lines = read_file(self.file).splitlines()
             self.file.unlink()  # what still holds is written again
-            for line in lines:
-                with suppress(ValueError, TypeError, AttributeError, OverflowError):
+            for line in lines:  # a damaged or foreign one loses itself alone
+                with suppress(*DAMAGED):
                     self._go_on(**json.loads(line))
 
     @contextmanager
@@ -140,7 +141,8 @@ class Politeness:
         }
 
     def _go_on(self, url: str, seconds: float, since: float | None, why: str) -> None:
-        left = seconds if since is None else since + seconds - time.time()
+        # The clock may have been put back since.
+        left = seconds if since is None else min(seconds, since + seconds - time.time())
         self.pause(url, min(left, LONGEST), str(why))
 
     def _keep(self, url: str, seconds: float, since: float | None, why: str) -> None:

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from tres_book.chapters import c13_found, c13_real
+from tres_live import Labels
 from tres_webs import ReplayWeb
 from tres_webs.recorded.manifest import read_manifest
 
@@ -84,18 +85,18 @@ def test_what_is_generated_is_on_no_topic(small):
     assert not small.is_on("http://a.example/8")
 
 
-def test_the_person_answers_by_the_truth_and_ends(small, monkeypatch):
+def test_the_person_answers_by_the_truth_and_ends(small, monkeypatch, tmp_path):
     def review(folder, ask, show):
         for n in (1, 9, 2):
             url = f"http://a.example/{n}"
             show(f"\n{n} of 3  Title\n{url}\nwine")
             said.append(ask("?"))
-            folder.labels().append(url)
+            Labels(folder.labels).add(url, "wine", True)
 
-    said, labels = [], []
+    said = []
     monkeypatch.setattr(c13_real, "review", review)
     monkeypatch.setattr(c13_real, "ANSWERS", 2)
-    c13_real.answer(SimpleNamespace(labels=lambda: labels), small)
+    c13_real.answer(SimpleNamespace(labels=tmp_path / "labels.jsonl"), small)
     assert said == ["yes", "no", "quit"]
 
 

@@ -1,6 +1,5 @@
-"""A damaged file of a crawl or a watch ends a command in one line that names it and the way out."""
+"""A damaged file of a crawl or a watch ends a command in one line, with the way out."""
 
-import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -11,10 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from tres_lib.topics import SvmClassifier
-from tres_live.command import app, damage
-from tres_live.command.crawling import CrawlFolder
-from tres_live.command.options import CrawlOptions, WatchOptions
-from tres_live.command.watching import WatchFolder
+from tres_live.command import app
+from tres_live.command.crawling import opened, run
+from tres_live.command.options import CrawlOptions, Folder, WatchOptions
 from tres_live.watching.store import Store
 
 ABOUT = {"topic": "jazz", "seeds": ["http://a.example/"], "keywords": ["jazz", "swing"]}
@@ -32,7 +30,7 @@ DAMAGES = {
 
 @pytest.fixture
 def crawl(tmp_path) -> Path:
-    folder = CrawlFolder.create(tmp_path / "crawl", CrawlOptions(**ABOUT))
+    folder = Folder.create(tmp_path / "crawl", CrawlOptions(**ABOUT))
     texts = ["a song", "a song by a band", "a goal", "the second goal"] * 5
     SvmClassifier().fit(texts, [True, True, False, False] * 5).save(folder.model)
     (tmp_path / "page.html").write_text("a song")
@@ -41,7 +39,7 @@ def crawl(tmp_path) -> Path:
 
 @pytest.fixture
 def watch(tmp_path) -> Path:
-    folder = WatchFolder.create(tmp_path / "watch", WatchOptions(**ABOUT))
+    folder = Folder.create(tmp_path / "watch", WatchOptions(**ABOUT))
     folder.store.write_bytes(b"")
     return folder.path
 
@@ -59,7 +57,8 @@ def test_a_damaged_classifier(crawl, name, change: Callable[[bytes], bytes]):
     file = crawl / "classifier" / name
     file.write_bytes(change(file.read_bytes()))
     line = said("judge", crawl.parent / "page.html", "--folder", crawl)
-    assert f"{str(file)!r} is damaged: remove the folder `classifier`" in line
+    assert f"{str(crawl)!r}, or a file in it, is damaged (restore a copy, " in line
+    assert "remove `classifier` if it is that" in line
 
 
 @pytest.mark.parametrize("change", DAMAGES.values(), ids=DAMAGES)
@@ -73,7 +72,15 @@ def test_damaged_settings(crawl, change):
 @pytest.mark.parametrize("name", ["rows.jsonl", "journal.jsonl"])
 def test_a_damaged_log(crawl, name, content):
     (crawl / name).write_bytes(b"{}\n" + content)
-    assert f"{str(crawl / name)!r} is damaged: restore a copy" in said("export", crawl)
+    assert f"{str(crawl)!r}, or a file in it, is damaged" in said("export", crawl)
+
+
+def test_a_journal_that_was_emptied_beside_its_rows(crawl):
+    (crawl / "rows.jsonl").write_bytes(b'{"journal": 1}\n{"url": "x", "final_url": "x"}\n')
+    (crawl / "journal.jsonl").write_bytes(b"")
+    with pytest.raises(ValueError, match="journal.jsonl' is damaged: it lacks the pages"):
+        run(opened(crawl))
+    assert (crawl / "rows.jsonl").stat().st_size
 
 
 @pytest.mark.parametrize("content", [b"", b"no data base" * 999])
@@ -92,34 +99,28 @@ def test_a_damaged_store(watch):
     for (page,) in pages:
         content[(page - 1) * size : page * size] = b"\xff" * size
     file.write_bytes(content)
-    assert f"{str(file)!r} is damaged: restore a copy" in said("status", watch)
+    assert f"{str(watch)!r}, or a file in it, is damaged" in said("status", watch)
 
 
 def test_deep_options(tmp_path):
     file = tmp_path / "jazz.toml"
     file.write_text("topic = " + "[" * 100_000)
-    assert f"{str(file)!r} is damaged, or" in said("crawl", file)
+    assert f"{str(file)!r}, or a file in it, is damaged" in said("crawl", file)
 
 
 def test_a_fault_of_ours_names_the_folder_and_how_to_see_more(crawl, monkeypatch):
     def fails(*given: object) -> None:
         raise KeyError("step")
 
-    monkeypatch.setattr("tres_live.command.status.figures", fails)
+    monkeypatch.setattr("tres_live.advice.figures", fails)
     line = said("status", crawl)
-    assert f"KeyError: 'step': {str(crawl)!r} is damaged, or this is a fault of tres" in line
+    assert f"KeyError: 'step': {str(crawl)!r}, or a file in it, is damaged" in line
+    assert "or tres has a fault; TRES_DEBUG=1 shows where" in line
     monkeypatch.setenv("TRES_DEBUG", "1")
     assert isinstance(CliRunner().invoke(app.main, ["status", str(crawl)]).exception, KeyError)
 
 
 @pytest.mark.parametrize("error", [BrokenPipeError(32, "pipe"), OSError(28, "disk is full")])
 def test_a_full_disk_and_a_closed_pipe_blame_no_file(crawl, monkeypatch, error):
-    monkeypatch.setattr("tres_live.command.status.figures", Mock(side_effect=error))
+    monkeypatch.setattr("tres_live.advice.figures", Mock(side_effect=error))
     assert "damaged" not in CliRunner().invoke(app.main, ["status", str(crawl)]).output
-
-
-def test_sound_files_are_not_blamed(crawl, tmp_path):
-    (crawl / "rows.jsonl").write_text(json.dumps({"url": "x"}) + '\n{"torn')
-    with sqlite3.connect(tmp_path / "crawl" / "a.sqlite") as base:
-        base.execute("CREATE TABLE pages (url)")
-    assert damage.damaged(crawl) == []

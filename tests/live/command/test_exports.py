@@ -13,17 +13,18 @@ from lxml import html
 
 import tres_live
 from tres_lib import focused
-from tres_live.command.crawling import CrawlFolder
-from tres_live.command.exports import (
+from tres_live.command.crawling import so_far
+from tres_live.command.extracts import (
     as_html,
     export,
     harmless,
     relevant_pages,
     with_snippets,
+    with_texts,
+    write_crawl,
     write_table,
 )
-from tres_live.command.extracts import with_texts, write_crawl
-from tres_live.command.options import CrawlOptions
+from tres_live.command.options import CrawlOptions, Folder
 from tres_live.web.archive import Archive
 from tres_webs import FetchError, Link, Page, parse_page
 
@@ -56,12 +57,12 @@ def hostile():
 
 def test_a_large_archive_is_copied_in_pieces(tmp_path):
     about = {"topic": "jazz", "seeds": ["http://a.example/"], "keywords": ["jazz", "swing"]}
-    folder = CrawlFolder.create(tmp_path / "crawl", CrawlOptions(**about, contact="me@a.example"))
+    folder = Folder.create(tmp_path / "crawl", CrawlOptions(**about, contact="me@a.example"))
     with folder.warc.open("wb") as file:
         file.truncate(10**9)
-    folder.result()
+    now = so_far(folder)
     tracemalloc.start()
-    (copy,) = write_crawl(folder, tmp_path / "copy", ("warc",))
+    (copy,) = write_crawl(now, tmp_path / "copy", ("warc",))
     assert tracemalloc.get_traced_memory()[1] < 10**7
     tracemalloc.stop()
     assert copy.stat().st_size == 10**9

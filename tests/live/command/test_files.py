@@ -16,18 +16,16 @@ from click.testing import CliRunner
 from tres_lib.focused.ending import Ending, Stop
 from tres_lib.focused.result import DTYPES
 from tres_live.command.app import main
-from tres_live.command.crawling import CrawlFolder
-from tres_live.command.exports import FILES
-from tres_live.command.files import MARKS, export_folder, open_folder
-from tres_live.command.options import CrawlOptions, WatchOptions
-from tres_live.command.watching import WatchFolder
+from tres_live.command.crawling import opened, run as run_crawl
+from tres_live.command.extracts import FILES, export_folder, growing_log
+from tres_live.command.options import MARKS, CrawlOptions, Folder, WatchOptions, open_folder
 from tres_live.topic.few import FewTexts
 from tres_live.watching.records import new_common
 from tres_live.watching.store import Store
 
 A = "http://a.example/"
 ABOUT = {"topic": "jazz", "seeds": [A], "keywords": ["jazz", "swing"], "contact": "me@a.example"}
-OF = {"crawl": (CrawlFolder, CrawlOptions), "watch": (WatchFolder, WatchOptions)}
+OF = {"crawl": CrawlOptions, "watch": WatchOptions}
 FLAGS = ["--topic", "jazz", "--keywords", "jazz, swing", "--contact", "me@a.example", "--seeds", A]
 
 
@@ -37,8 +35,7 @@ def said(*line, answers="y\nq\n"):
 
 def made(path: Path, kind: str = "crawl"):
     """Make a folder with all files of its kind, and return it."""
-    folder_type, options_type = OF[kind]
-    folder = folder_type.create(path, options_type(**ABOUT))
+    folder = Folder.create(path, OF[kind](**ABOUT))
     FewTexts(["jazz", "swing"]).fit([], []).save(folder.model)
     topic = {"topic": {"name": "jazz", "keywords": ["jazz", "swing"]}, "seeds": [A]}
     (folder.model / "topic.json").write_text(json.dumps(topic | {"kind": "keywords", "seed": 0}))
@@ -48,7 +45,7 @@ def made(path: Path, kind: str = "crawl"):
     if kind == "crawl":
         row = {n: "" if form == "str" else 0 for n, form in DTYPES.items()}
         row |= {"url": A, "final_url": A, "p": 0.9, "reward": 1.0, "step": 1, "q": None}
-        with folder.growing_log() as add:
+        with growing_log(folder.rows) as add:
             add(row)
         page = {"url": A, "page": [A, 200, "jazz", "jazz swing"], "links": [], "paths": []}
         page |= {"fetched_at": 1.0, "truncated": False, "seconds": 1.0}
@@ -115,7 +112,7 @@ def test_a_folder_is_of_one_kind_and_none_lies_in_another(tmp_path):
     (tmp_path / "new-crawl" / "crawl.json").write_text((crawl.path / "crawl.json").read_text())
     (tmp_path / "new-crawl" / "rows.jsonl").write_text("my rows")
     with pytest.raises(ValueError, match="such as 'crawl.json'"):  # a copy of the options alone
-        CrawlFolder.create(tmp_path / "new-crawl", crawl.options)
+        Folder.create(tmp_path / "new-crawl", crawl.options)
     assert before.items() <= content(tmp_path).items()
 
 
@@ -172,17 +169,17 @@ def test_a_judged_folder_that_is_a_link_takes_nothing(tmp_path):
 
 def test_what_another_process_wrote_is_read_before_it_is_written(tmp_path):
     mine = made(tmp_path / "one")
-    with CrawlFolder(mine.path).alone() as _, pytest.raises(ValueError, match="runs in another"):
-        mine.run(more=3)
-    other = CrawlFolder(mine.path)
+    with opened(mine.path).alone() as _, pytest.raises(ValueError, match="runs in another"):
+        run_crawl(mine, more=3)
+    other = opened(mine.path)
     with other.alone():
         other.options = replace(other.options, budget=1_007, max_depth=2)
-        other._keep(Ending(Stop.SPENT))
+        other.keep(Ending(Stop.SPENT))
     with pytest.raises(RuntimeError, match="lock it"):
-        mine._keep(None)
+        mine.keep(None)
     with mine.alone():
-        mine._keep(mine.ending)
-    again = CrawlFolder(mine.path)
+        mine.keep(mine.ending)
+    again = opened(mine.path)
     assert (again.options.budget, again.options.max_depth) == (1_007, 2)
     assert again.ending.stop is Stop.SPENT
     stored = json.loads((mine.path / "crawl.json").read_text())
@@ -196,22 +193,22 @@ def test_what_another_process_wrote_is_read_before_it_is_written(tmp_path):
 def test_an_extension_counts_if_a_page_is_asked_for_by_it(tmp_path, monkeypatch, error):
     folder = made(tmp_path / "one")
     with folder.alone():
-        folder._keep(Ending(Stop.SPENT))
+        folder.keep(Ending(Stop.SPENT))
     before = (folder.path / "crawl.json").read_bytes()
     fetched = 0
 
-    def fails(self, tell, on_row):
-        self._keep(None)
+    def fails(folder, *_):
+        folder.keep(None)
         if fetched:
-            with self.rows.open("a") as file:
+            with folder.rows.open("a") as file:
                 file.write("{}\n")
         raise error
 
-    monkeypatch.setattr(CrawlFolder, "_crawl", fails)
+    monkeypatch.setattr("tres_live.command.crawling._crawl", fails)
     for fetched, extra in ((0, 0), (0, 0), (1, 4)):
         with pytest.raises(type(error)):
-            CrawlFolder(folder.path).run(more=4, max_depth=3)
-        again = CrawlFolder(folder.path)
+            run_crawl(opened(folder.path), more=4, max_depth=3)
+        again = opened(folder.path)
         assert again.options.budget == 1_000 + extra and bool(again.options.max_depth) == bool(
             extra
         )

@@ -11,9 +11,8 @@ from filelock import FileLock
 from tres_lib.focused.result import DTYPES
 from tres_lib.store import save_whole
 from tres_live.command import app
-from tres_live.command.crawling import CrawlFolder
-from tres_live.command.options import CrawlOptions, WatchOptions
-from tres_live.command.watching import WatchFolder
+from tres_live.command.extracts import growing_log
+from tres_live.command.options import CrawlOptions, Folder, WatchOptions
 from tres_live.watching.records import new_common
 from tres_live.watching.store import Store
 from tres_webs.files import whole_file
@@ -24,18 +23,18 @@ ABOUT |= {"contact": "me@a.example"}
 
 
 @pytest.fixture
-def crawl(tmp_path) -> CrawlFolder:
-    folder = CrawlFolder.create(tmp_path / "crawl", CrawlOptions(**ABOUT))
+def crawl(tmp_path) -> Folder:
+    folder = Folder.create(tmp_path / "crawl", CrawlOptions(**ABOUT))
     row: dict = {n: "" if kind == "str" else 0 for n, kind in DTYPES.items()}
     row |= {"step": 1, "url": "http://a.example/", "reason": f"HTTP 404 {STEERS}"}
-    with folder.growing_log() as add:
+    with growing_log(folder.rows) as add:
         add(row)
     return folder
 
 
 @pytest.fixture
-def watch(tmp_path) -> WatchFolder:
-    folder = WatchFolder.create(tmp_path / "watch", WatchOptions(**ABOUT))
+def watch(tmp_path) -> Folder:
+    folder = Folder.create(tmp_path / "watch", WatchOptions(**ABOUT))
     store, common = Store(folder.store), new_common(1.5, 0.2).tobytes()
     look = {"time": 1.7e9, "arm": "link"}
     store.add("look", [look | {"look": n, "url": f"http://a{STEERS}.example/"} for n in (0, 1)])

@@ -8,9 +8,8 @@ from dataclasses import asdict
 
 import pytest
 
-from tres_live.command.crawling import CrawlFolder
-from tres_live.command.options import CrawlOptions, WatchOptions
-from tres_live.command.watching import WatchFolder
+from tres_live.command.crawling import opened
+from tres_live.command.options import CrawlOptions, Folder, WatchOptions
 from tres_live.web.connections import read_networks
 from tres_webs import get_topic
 
@@ -205,7 +204,7 @@ def test_the_file_of_a_crawl_gives_its_options_again(tmp_path):
         sitemaps=True,
         probe=True,
     )
-    CrawlFolder.create(tmp_path, options)
+    Folder.create(tmp_path, options)
     assert CrawlOptions.read({}, tmp_path / "crawl.json") == options
     assert CrawlOptions.read({"budget": 7}, tmp_path / "crawl.json").budget == 7
     (tmp_path / "crawl.json").write_text("{}")
@@ -218,14 +217,14 @@ def test_the_file_of_a_crawl_gives_its_options_again(tmp_path):
     [("labels", "", "mine.jsonl"), ("rules", [], ["jazz"]), ("private_suffixes", False, True)],
 )
 def test_an_option_that_has_left_is_told_only_where_it_was_set(tmp_path, name, unset, value):
-    folder, file = CrawlFolder.create(tmp_path, read()), tmp_path / "crawl.json"
+    folder, file = Folder.create(tmp_path, read()), tmp_path / "crawl.json"
     for stored in (unset, None):
         file.write_text(json.dumps({"options": asdict(folder.options) | {name: stored}}))
-        assert CrawlFolder(tmp_path).options == CrawlOptions.read({}, file) == folder.options
+        assert opened(tmp_path).options == CrawlOptions.read({}, file) == folder.options
     file.write_text(json.dumps({"options": asdict(folder.options) | {name: value}}))
     told = f"earlier version: {name}=.* is no option any more: remove it; "
     with pytest.raises(ValueError, match=told):
-        CrawlFolder(tmp_path)
+        opened(tmp_path)
     with pytest.raises(ValueError, match=f"^{name}=.* is no option any more"):
         CrawlOptions.read({}, file)
 
@@ -241,12 +240,12 @@ def test_a_watch_takes_the_options_that_it_heeds(tmp_path):
 
 
 def test_a_watch_that_has_not_begun_is_made_anew_without_its_classifier(tmp_path):
-    WatchFolder.create(tmp_path, WatchOptions.read(GIVEN)).model.mkdir()
-    again = WatchFolder.create(tmp_path, WatchOptions.read(GIVEN | {"half_life": 3.0}))
+    Folder.create(tmp_path, WatchOptions.read(GIVEN)).model.mkdir()
+    again = Folder.create(tmp_path, WatchOptions.read(GIVEN | {"half_life": 3.0}))
     assert not again.model.exists() and again.options.half_life == 3.0
     again.store.touch()
     with pytest.raises(ValueError, match="holds a watch: `tres resume"):
-        WatchFolder.create(tmp_path, WatchOptions.read(GIVEN))
+        Folder.create(tmp_path, WatchOptions.read(GIVEN))
 
 
 def test_a_proxy_may_be_named_by_a_variable(monkeypatch):

@@ -14,11 +14,12 @@ from click.testing import CliRunner
 import tres_webs as web
 from tres_lib import topics
 from tres_live import Left
+from tres_live.advice import cautions, claim, used_up
 from tres_live.command.app import main
-from tres_live.command.crawling import CrawlFolder
-from tres_live.command.options import CrawlOptions
+from tres_live.command.crawling import classifier, opened, so_far
+from tres_live.command.extracts import growing_log, pages
+from tres_live.command.options import CrawlOptions, Folder
 from tres_live.command.reviewing import audit, judge_again, review
-from tres_live.command.status import claim, looks, used_up
 from tres_live.topic.labels import Labels
 
 SITE = "http://docs.example/"
@@ -92,10 +93,10 @@ def test_answers_judge_all_pages_again_and_the_crawl_goes_on_by_them(tres, crawl
     assert last_line(output) == f"claims 45 relevant pages, {told}review one --audit 20"
     mostly = "look: 45 of 45 pages of docs.example were judged relevant"
     assert mostly in output and mostly in tres("status", "one")
-    before = CrawlFolder("one").result().log
+    before = so_far(opened("one")).result.log
     person = Person(16)
-    review(CrawlFolder("one"), person.ask, person.show)
-    log, computers = CrawlFolder("one").result().log, is_computer(before["final_url"])
+    review(opened("one"), person.ask, person.show)
+    log, computers = so_far(opened("one")).result.log, is_computer(before["final_url"])
     assert log["url"].equals(before["url"])
     assert (log["reward"] == ~computers)[1:].all()  # the seed is a list of links
     taken = 45 - computers.sum()
@@ -104,7 +105,7 @@ def test_answers_judge_all_pages_again_and_the_crawl_goes_on_by_them(tres, crawl
 
     longer = tres("extend", "one", "--budget", 10)
     assert "55 of 55" in longer
-    after = CrawlFolder("one").result().log
+    after = so_far(opened("one")).result.log
     assert after[before.columns[:7]][:46].equals(log[before.columns[:7]])
     assert (after["reward"] == ~is_computer(after["final_url"]))[1:].all()
     assert "It is finished" in tres("resume", "one")
@@ -114,7 +115,7 @@ def test_answers_judge_all_pages_again_and_the_crawl_goes_on_by_them(tres, crawl
 def test_a_review_that_is_killed_between_its_writes_is_whole(tres, crawled, tmp_path, monkeypatch):
     """After a kill before each write, probabilities in the log are those of the classifier."""
     steps = (Path, "rename"), (Path, "replace"), (shutil, "rmtree")
-    before, left, writes, seen = CrawlFolder("one").result().log["p"], [0], 0, set()
+    before, left, writes, seen = so_far(opened("one")).result.log["p"], [0], 0, set()
 
     def or_killed(write, name):
         def either(*arguments, **named):
@@ -129,11 +130,11 @@ def test_a_review_that_is_killed_between_its_writes_is_whole(tres, crawled, tmp_
     while "" not in seen:
         shutil.rmtree("one")
         shutil.copytree(crawled[0], "one")
-        folder, left[0] = CrawlFolder("one"), writes
+        folder, left[0] = opened("one"), writes
         for i, url in enumerate(before.index[1:9]):
-            row = folder.result().log.iloc[url]
-            text = topics.page_text(folder.pages()[row["final_url"]])
-            folder.labels().add(f"http://other.example/{i}", text, "computer" not in text)
+            row = so_far(folder).result.log.iloc[url]
+            text = topics.page_text(pages(folder.journal, [row["url"]])[row["url"]])
+            Labels(folder.labels).add(f"http://other.example/{i}", text, "computer" not in text)
         with monkeypatch.context() as patch:
             for owner, name in steps:
                 patch.setattr(owner, name, or_killed(getattr(owner, name), name))
@@ -141,37 +142,26 @@ def test_a_review_that_is_killed_between_its_writes_is_whole(tres, crawled, tmp_
                 judge_again(folder)
                 seen.add("")
         writes += 1
-        again = CrawlFolder("one")
-        log = again.result().log.dropna(subset="p")
-        texts = [topics.page_text(again.pages()[url]) for url in log["final_url"]]
-        np.testing.assert_allclose(again.classifier().proba(texts), log["p"])
+        again = opened("one")
+        log = so_far(again).result.log.dropna(subset="p")
+        texts = [topics.page_text(page) for page in pages(again.journal, [*log["url"]]).values()]
+        np.testing.assert_allclose(classifier(again).proba(texts), log["p"])
         assert not again.next_model.exists()
     assert seen == {"", "rename", "replace", "rmtree"} and writes >= 4
 
 
 @pytest.mark.slow
 def test_the_list_is_of_what_is_taken_now(tres):
-    taken = [*CrawlFolder("one").result().log["final_url"][1:3]]
+    taken = [*so_far(opened("one")).result.log["final_url"][1:3]]
     tres("review", "one", answers="n\nq\n")
-    (refused,) = [label.url for label in CrawlFolder("one").labels() if label.relevant is False]
+    (refused,) = [label.url for label in Labels(opened("one").labels) if label.relevant is False]
     listed = Path("one/relevant.html").read_text()
     assert f">{refused}<" not in listed and any(f">{url}<" in listed for url in taken)
 
 
 @pytest.mark.slow
-def test_a_review_takes_its_answers_from_a_pipe(tres):
-    output = tres("review", "one", answers="y\nn\nu\ny\ns\nq\n")
-    assert output.count("1 of 45") == 1 and output.count("2 of 45") == 2
-    assert "45 pages were taken, 45 are now" in output and "tres extend one" in output
-    labels = list(CrawlFolder("one").labels())
-    assert [label.relevant for label in labels] == [True, True, None]
-    assert "\n1 of 42" in tres("review", "one", answers="q\n")
-    assert last_line(output).startswith("claims 45 relevant pages, ")
-
-
-@pytest.mark.slow
 def test_the_surest_and_the_least_sure_come_by_turns(tres):
-    folder = CrawlFolder("one")
+    folder = opened("one")
     rows = [json.loads(row) for row in folder.path.joinpath("rows.jsonl").read_text().splitlines()]
     for i, row in enumerate(rows[2:]):
         row["p"] = 0.51 + i / 100
@@ -184,14 +174,14 @@ def test_the_surest_and_the_least_sure_come_by_turns(tres):
 
 @pytest.mark.slow
 def test_an_audit_tells_the_share_of_a_random_sample(tres):
-    folder, person = CrawlFolder("one"), Person()
+    folder, person = opened("one"), Person()
     audit(folder, 20, person.ask, person.show)
     good = sum(label.relevant for label in Labels("one/audit.jsonl"))
     assert len(person.shown) == 20 and 0 < good < 20
-    said = claim(folder, folder.result())
+    said = claim(so_far(folder))
     assert said.startswith("claims 45 relevant pages, probably ") and said.endswith("(20 checked)")
     low, high = (int(word) / 100 for word in said.split()[5:8:2])
-    share = (~is_computer(folder.result().log["final_url"][1:])).mean()
+    share = (~is_computer(so_far(folder).result.log["final_url"][1:])).mean()
     assert low <= good / 20 <= high and low <= share <= high < low + 0.4
     assert last_line(tres("status", "one")) == said
     sample = json.loads((folder.path / "audit.json").read_text())["order"][:20]
@@ -199,52 +189,52 @@ def test_an_audit_tells_the_share_of_a_random_sample(tres):
 
     more = Person()  # the same sample, and ten more
     audit(folder, 30, more.ask, more.show)
-    assert len(more.shown) == 10 and "(30 checked)" in claim(folder, folder.result())
-    assert len(folder.labels()) == 0 and folder.result().log["reward"][1:].all()
+    assert len(more.shown) == 10 and "(30 checked)" in claim(so_far(folder))
+    assert len(Labels(folder.labels)) == 0 and so_far(folder).result.log["reward"][1:].all()
 
     tres("extend", "one", "--budget", 5)
-    longer = CrawlFolder("one")
-    assert "; of the 45 that were audited, probably" in claim(longer, longer.result())
+    longer = opened("one")
+    assert "; of the 45 that were audited, probably" in claim(so_far(longer))
     anew = Person(3)
     audit(longer, 9, anew.ask, anew.show)
-    assert "claims 50 relevant pages, probably" in claim(longer, longer.result())
-    assert "(3 checked)" in claim(longer, longer.result())
+    assert "claims 50 relevant pages, probably" in claim(so_far(longer))
+    assert "(3 checked)" in claim(so_far(longer))
 
 
 @pytest.mark.slow
 def test_what_a_person_has_said_is_no_claim_of_the_classifier(tres):
-    folder = CrawlFolder("one")
-    urls, labels = folder.result().log["final_url"].tolist()[1:], folder.labels()
+    folder = opened("one")
+    urls, labels = so_far(folder).result.log["final_url"].tolist()[1:], Labels(folder.labels)
     for url in urls[:3]:
         labels.add(url, "Yes.", True)
     own = "claims 45 relevant pages, 3 of them by your own word, 88 % of the others rightly by "
-    assert claim(folder, folder.result()).startswith(own)
+    assert claim(so_far(folder)).startswith(own)
     for url in urls[3:]:
         labels.add(url, "Yes.", True)
-    assert claim(folder, folder.result()) == "claims 45 relevant pages, 45 of them by your own word"
+    assert claim(so_far(folder)) == "claims 45 relevant pages, 45 of them by your own word"
 
 
 @pytest.mark.slow
 def test_an_audit_outlives_a_review_after_which_fewer_are_taken(tres):
-    folder, person = CrawlFolder("one"), Person()
+    folder, person = opened("one"), Person()
     audit(folder, 20, person.ask, person.show)
     good = sum(label.relevant for label in Labels("one/audit.jsonl"))
     teacher = Person(16)
     review(folder, teacher.ask, teacher.show)
-    taken = int(folder.result().log["reward"][1:].sum())
+    taken = int(so_far(folder).result.log["reward"][1:].sum())
     assert taken < 45
-    said = claim(folder, folder.result())
+    said = claim(so_far(folder))
     assert said.startswith(f"claims {taken} relevant pages, probably ")
     assert said.endswith(f"to 100 % of them rightly ({good} checked)")
 
 
 @pytest.mark.slow
 def test_what_cannot_be_reviewed_is_said(tres):
-    folder = CrawlFolder("one")
-    with folder.growing_log(), pytest.raises(ValueError, match="runs in another process"):
-        judge_again(CrawlFolder("one"))
+    folder = opened("one")
+    with folder.alone(), pytest.raises(ValueError, match="runs in another process"):
+        judge_again(opened("one"))
     assert "holds no crawl" in tres("review", "nowhere", code=1)
-    CrawlFolder.create("new", folder.options)
+    Folder.create("new", folder.options)
     assert "0 pages were taken, 0 are now" in tres("review", "new")
     Path("seen").mkdir()
     Path("seen/watch.json").touch()
@@ -258,15 +248,15 @@ def test_what_cannot_be_reviewed_is_said(tres):
 
 def test_a_site_of_which_four_fifths_are_taken_is_named(tmp_path):
     options = CrawlOptions("x", [SITE], ["apple", "tree"], contact="me@a.example")
-    folder = CrawlFolder.create(tmp_path / "one", options)
+    folder = Folder.create(tmp_path / "one", options)
     numbers = "depth", "leaves", "nonempty_leaves", "evaluations", "frontier", "inserted", "error"
     for taken, n, named in ((33, 40, 1), (32, 40, 0), (33, 39, 0), (60, 60, 0)):
-        with folder.growing_log() as add:
+        with growing_log(folder.rows) as add:
             for i in range(n):
                 p = 0.9 if i < taken else 0.1
                 row = {"step": i + 1, "url": f"{SITE}{i}", "domain": "docs.example", "p": p}
                 add(row | {"reward": float(p > 0.5), "reason": ""} | dict.fromkeys(numbers, 0))
-        lines = [line for line in looks(folder, folder.result()) if "if that is too many" in line]
+        lines = [line for line in cautions(so_far(folder)) if "if that is too many" in line]
         assert len(lines) == named, (taken, n)
         assert all(f"{taken} of {n} pages of docs.example were taken" in line for line in lines)
         folder.forget()
@@ -274,19 +264,19 @@ def test_a_site_of_which_four_fifths_are_taken_is_named(tmp_path):
 
 @pytest.mark.slow
 def test_an_answer_of_the_person_stands_whatever_the_classifier_says(tres):
-    folder = CrawlFolder("one")
-    log = folder.result().log
+    folder = opened("one")
+    log = so_far(folder).result.log
     url = log["final_url"][3]
-    folder.labels().add(url, "a text that teaches nothing", False)
-    said = folder.result().log
+    Labels(folder.labels).add(url, "a text that teaches nothing", False)
+    said = so_far(folder).result.log
     assert said["reward"][3] == said["p"][3] == 0.0
     assert said.drop(index=3).equals(log.drop(index=3))
-    p = folder.classifier().proba([topics.page_text(folder.pages()[url])])
+    p = classifier(folder).proba([topics.page_text(pages(folder.journal, [url])[url])])
     assert p >= 0.5 and np.isfinite(p).all()
 
 
 def test_a_topic_looks_used_up_where_a_tenth_of_what_was_taken_is_surely_not_left(tres):
-    result = CrawlFolder("one").result()
+    result = so_far(opened("one")).result
     n = int((result.log["reward"] > 0).sum())
     for high, said in ((0.1 * n - 0.1, 1), (0.1 * n, 0), (np.nan, 0)):
         lines = list(used_up(result, Left(900, high, high, high)))

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tres_live import OwnTopic, own_classifier
-from tres_live.topic.report import on_pages, on_signs
-from tres_live.topic.training import is_english, mostly_english
+from tres_live.topic.few import is_english, mostly_english
+from tres_live.topic.own import on_pages, on_signs
 from tres_webs import Topic, load_articles
 
 SENTENCE = "A guitar, a trumpet and a drum: the band plays jazz for the king of swing"

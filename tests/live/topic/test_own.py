@@ -10,7 +10,7 @@ from tres_lib import topics
 from tres_lib.topics import SvmClassifier
 from tres_lib.topics.corpus import leads
 from tres_live import FewTexts, Labels, OwnTopic
-from tres_live.topic import training
+from tres_live.topic import few
 from tres_webs import Topic, load_articles
 
 SENTENCE = "A guitar, a trumpet and a drum: the band plays jazz for the king of swing"
@@ -30,7 +30,7 @@ def labels(tmp_path):
 
 
 def corpus_of(own):
-    return training.own_corpus(own.topic, own.labels.answers())
+    return few.own_corpus(own.topic, own.labels.answers())
 
 
 AWKWARD = {
@@ -100,7 +100,7 @@ def test_labels_join_the_corpus_with_their_weight_and_skipped_ones_do_not(labels
     corpus = corpus_of(OwnTopic(JAZZ, labels=labels))
     for text, relevant in ((SENTENCE + " twice", True), (RIVER, False)):
         rows = [i for i, found in enumerate(corpus.texts) if found == text]
-        assert corpus.labels[rows].tolist() == [relevant] * training.LABEL_TIMES
+        assert corpus.labels[rows].tolist() == [relevant] * few.LABEL_TIMES
         assert len(set(corpus.groups[rows])) == 1
     assert "skipped" not in corpus.texts
 
@@ -133,7 +133,7 @@ def test_an_answer_about_an_example_counts_instead_of_it():
     own = OwnTopic(Topic("jazz", ("jazz", "guitar"), examples=(SENTENCE, GERMAN)))
     own.answer("http://a.example/", SENTENCE, False)
     alone = FewTexts(own.topic.keywords).fit(
-        [SENTENCE, GERMAN], [False, True], background=leads()[:: training.EACH]
+        [SENTENCE, GERMAN], [False, True], background=leads()[:: few.EACH]
     )
     np.testing.assert_array_equal(own.classifier().proba([SENTENCE]), alone.proba([SENTENCE]))
 
@@ -212,7 +212,7 @@ def test_the_classifier_is_kept_and_only_training_is_told(tmp_path, monkeypatch,
     assert jazz > 0.5 > rivers
     (told,) = caplog.records
     assert told.getMessage().startswith("training an SVM on ") and told.at_once
-    monkeypatch.setattr(training, "train", None)
+    monkeypatch.setattr(few, "train", None)
     again = tres_live.own_classifier(TWO)
     np.testing.assert_array_equal(again.proba(texts), first.proba(texts))
     assert caplog.records == [told]
@@ -254,7 +254,7 @@ def test_examples_that_would_take_most_of_a_site_are_left_out(caplog):
     topic = Topic("jazz", ("jazz", "trumpet"), examples=around[:1])
     by_keywords = FewTexts(topic.keywords).fit([], []).proba(around)
     assert (by_keywords < 0.5).all()
-    assert (training.trained(topic, 0, [], around[1:]).proba(around) > 0.5).all()
-    left = training.trained(topic, 0, [], around)
+    assert (few.trained(topic, 0, [], around[1:]).proba(around) > 0.5).all()
+    left = few.trained(topic, 0, [], around)
     assert "over 80% of the pages around the seeds" in caplog.text
     assert (left.proba(around) == by_keywords).all()

@@ -6,7 +6,7 @@ from fakes import DictWeb, page
 
 import tres_live
 from tres_live import Labels, OwnTopic
-from tres_live.topic import questions
+from tres_live.topic import labels as questions
 from tres_webs import Topic, domain
 
 START = "http://start.example/"

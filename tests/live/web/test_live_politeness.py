@@ -302,10 +302,21 @@ def test_of_a_damaged_file_of_pauses_the_sound_lines_count(tmp_path, changed):
     file, line = tmp_path / "pauses.jsonl", {"url": "http://h.example", "seconds": 1e999}
     line |= {"since": None, "why": "crawl"}
     bad = json.dumps(line | changed if isinstance(changed, dict) else changed)
-    file.write_text(f"{bad.replace('h.example', 'a.example')}\n[[\n{json.dumps(line)}\n{{")
+    deep = f"{'[' * 200_000}\n".encode() + b"\xff\xfe\n"
+    file.write_bytes(deep + f"{bad.replace('h.example', 'a.example')}\n[[\n".encode())
+    with file.open("a") as more:
+        more.write(f"{json.dumps(line)}\n{{")
     polite = Politeness(0.0, file)
     with pytest.raises(FetchError, match="for 86400 s more: crawl"):
         polite.turn("http://h.example/", Limits(1, 1, 1, waiting=1)).__enter__()
+
+
+def test_a_pause_ends_in_time_though_the_clock_was_put_back(tmp_path):
+    file = tmp_path / "pauses.jsonl"
+    line = {"url": "http://h.example", "seconds": 60, "since": time.time() + 864_000, "why": "busy"}
+    file.write_text(json.dumps(line))
+    for _ in range(3):
+        assert 50 < Politeness(0.0, file).asks_for("http://h.example/") <= 60
 
 
 def test_names_of_one_address_share_its_turns_once_it_is_known(monkeypatch):
