@@ -11,6 +11,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from textwrap import shorten
 from typing import Any
+from urllib.parse import urlsplit
 
 import pandas as pd
 
@@ -21,7 +22,7 @@ from tres_lib.focused.policy import builds
 from tres_lib.focused.result import make_log
 from tres_lib.journal import Journal
 from tres_lib.store import save_whole
-from tres_webs import Link, Topic, Web, canonical_url, load_topics
+from tres_webs import Link, Topic, Web, canonical_url, domain, load_topics
 from tres_webs.files import read_file, remove
 
 from ..advice import Crawled
@@ -101,6 +102,8 @@ def learn(
         remove(folder.first)
     with Journal(folder.first, {}) as journal:
         once = Once(web).keep(journal)
+        if folder.options.max_per_domain:
+            once.ask_only(partial(_may_look, folder.options, once))
         # An error page is no example; of hosts that one guard has asked, the next asks none.
         own = _topic(folder, once, Guard(once, None, folder.options.probe, answers), tell)
         if not folder.begun:
@@ -118,6 +121,15 @@ def learn(
                 raise ValueError(f"no seed is judged relevant, and {NOTHING}")
     once.journal = None
     return once, own
+
+
+def _may_look(options: CrawlOptions, once: Once, url: str) -> bool:
+    """Return whether a first look may ask for a URL: in scope, or named, and within MAX."""
+    named, scope = {*options.seeds, *options.examples}, options.scope()
+    if scope and not scope.requests(named)(url):
+        return False
+    taken = sum(domain(page.url) == domain(url) for page in list(once.pages.values()))
+    return url in named or urlsplit(url).path == "/robots.txt" or taken < options.max_per_domain
 
 
 def _topic(folder: Folder, web: Web, guarded: Web, tell: Tell) -> OwnTopic:
