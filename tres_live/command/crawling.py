@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -19,17 +20,17 @@ from tres_lib.focused.policy import builds
 from tres_lib.focused.result import make_log
 from tres_lib.focused.visit import Visit
 from tres_lib.journal import Journal
-from tres_webs import Page, Topic
+from tres_webs import Page, Topic, Web
 from tres_webs.files import read_lines, remove, whole_file
 
 from ..topic.few import prose
 from ..topic.own import OwnTopic
 from ..web.archive import Archive
-from ..web.guard import near_copies
+from ..web.guard import Guard, near_copies
 from ..web.site_links import WithSiteLinks
 from .exports import export, relevant_pages, with_snippets
-from .folder import Tell, TopicFolder, compiling_told
-from .options import BOUNDS, CrawlOptions
+from .folder import Once, Tell, TopicFolder, compiling_told
+from .options import BOUNDS, CLUSTER, CrawlOptions
 
 SAME = "url", "reason", "p"  # of a row, if it is the one that is there from an earlier run
 NOTED = 500  # fetches between two lines of the log file
@@ -42,7 +43,7 @@ class CrawlFolder(TopicFolder):
     """A crawl in a folder, which another process may stop, resume, extend and look at."""
 
     options_type = CrawlOptions
-    changing = ("budget", *BOUNDS)
+    changing = ("budget", *BOUNDS, *CLUSTER)
     options: CrawlOptions
     ending: Ending | None
 
@@ -113,7 +114,8 @@ class CrawlFolder(TopicFolder):
         """Crawl on to the end of the budget, and export what was found.
 
         `tell` is given what happens before the crawl, a line each. `more` pages are added to the
-        budget, and bounds changed, options of the names in `BOUNDS`, if a page is then asked for.
+        budget, and bounds changed, options of the names in `BOUNDS` and `CLUSTER`, if a page is
+        then asked for.
         ValueError if an example, a label or a bound cannot be used, or another process runs this
         crawl.
         """
@@ -200,8 +202,7 @@ class CrawlFolder(TopicFolder):
 
     def _crawl(self, tell: Tell, on_row: OnRow) -> focused.CrawlResult:
         options = self.options
-        live = options.open_web(pauses=self.pauses)
-        source = WithSiteLinks(live, options.seeds) if options.sitemaps else live
+        source = sources(options, self.pauses)
         policy: Any = options.policy
         if ":" in policy:
             builds(policy := self.code("policy"))  # a bad one ends it before the first fetch
@@ -212,16 +213,39 @@ class CrawlFolder(TopicFolder):
         once, own = self.begin(source, tell, self.ask)
         self._in_use = own.classifier()
         self._keep(None)  # with what was added to it, now that it can go on
-        return focused.crawl(
-            self.guarded(Archive(once, self.warc)),
-            options.seeds,
-            own.topic,
-            checkpoint=self.journal,
-            patience=options.patience,
-            progress=sys.stderr.isatty(),  # in a file a bar is noise
-            on_row=on_row,
-            **self._settings_of(own.topic, policy, self._in_use),
-        )
+        settings = self._settings_of(own.topic, policy, self._in_use)
+        with self._where(once, settings) as web:
+            return focused.crawl(
+                web,
+                options.seeds,
+                own.topic,
+                checkpoint=self.journal,
+                patience=options.patience,
+                progress=sys.stderr.isatty(),  # in a file a bar is noise
+                on_row=on_row,
+                **settings,
+            )
+
+    @contextmanager
+    def _where(self, once: Once, settings: dict[str, Any]) -> Iterator[Web]:
+        """Give the web of the crawl: asked here, or by the workers of a cluster."""
+        options = self.options
+        if not options.cluster:
+            yield self.guarded(Archive(once, self.warc))
+            return
+        from ..web.cluster import ClusterWeb
+
+        with ClusterWeb(
+            options.cluster,
+            partial(worker_web, options, self._answers),
+            settings["classifier"],
+            settings["keywords"],
+            around=lambda came: Guard(Archive(came, self.warc)),
+            held=once.pages,
+            pauses=self.pauses,
+            plain=options.cluster_plain,
+        ) as web:
+            yield web
 
     def _settings_of(self, topic: Topic, policy: Any, classifier: Any) -> dict[str, Any]:
         """Return the settings of the crawl beyond its seeds and topic."""
@@ -276,6 +300,17 @@ class CrawlFolder(TopicFolder):
         """Store the settings with this ending; None: it goes on."""
         self.ending = ending
         self._store(ask=self.ask, ending=ending and ending.as_json())
+
+
+def sources(options: CrawlOptions, pauses: Path | None = None) -> Web:
+    """Return the live Web of a crawl, with the links of sitemaps if they are asked for."""
+    live = options.open_web(pauses=pauses)
+    return WithSiteLinks(live, options.seeds) if options.sitemaps else live
+
+
+def worker_web(options: CrawlOptions, answers: dict[str, bytes]) -> Guard:
+    """Return the Web as a worker asks it; `answers` of hosts are those of the first look."""
+    return Guard(sources(options), probe=options.probe, answers=answers)
 
 
 def _plain(row: dict[str, Any]) -> dict[str, Any]:
