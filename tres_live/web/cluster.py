@@ -1,7 +1,7 @@
 """ClusterWeb: one frontier here, and its pages from the workers of a Dask cluster.
 
-Lines of JSON go between three parts: `ClusterWeb` in the crawl's process, the process of `gateway`,
-which alone speaks Dask, and a `Reading` on each worker.
+Lines of JSON go between three parts: `ClusterWeb` in the crawl's process, a `Gateway` in one of its
+own, which alone speaks Dask, and a `Reading` on each worker.
 """
 
 import json
@@ -26,10 +26,11 @@ import numpy as np
 from tres_lib.focused.visit import Visit, fetched
 from tres_webs import Failure, Page, Web, Wrapper, canonical_url, domain
 from tres_webs.checks import count, number
+from tres_webs.reader import printable
 
 from .guard import Guard, digest
 from .politeness import LONGEST, Politeness
-from .reading import code
+from .workers import code
 
 HOPS = 10  # redirects from domain to domain
 MOVED = 5.0  # seconds that a domain rests whose worker was lost
@@ -42,6 +43,9 @@ logger = logging.getLogger(__name__)
 
 class ClusterError(OSError):
     """The cluster cannot serve a crawl: it is gone, or answers what it should not."""
+
+    def __init__(self, what: str):
+        super().__init__(printable(f"cluster: {what}"[:500]))
 
 
 class ClusterWeb(Wrapper):
@@ -95,7 +99,7 @@ class ClusterWeb(Wrapper):
         from cloudpickle import dumps
 
         super().__init__(open_web())
-        self._came = _Came(self.web)
+        self._came = _Came()
         self._chain = around(self._came) if around else self._came
         self._digest: bytes | None = None  # of the page that has come
         if guarded := isinstance(self._chain, Guard):
@@ -107,9 +111,11 @@ class ClusterWeb(Wrapper):
         self._begun = time.perf_counter()
         self._there: set[str] = set()  # workers
         self._homes: dict[str, str] = {}  # worker by domain
+        self._given: Counter[str] = Counter()  # domains by worker
+        self._rests: dict[str, float] = {}  # until when a domain rests that has a new home
         self._flight: dict[str, _Leg] = {}  # by the URL that was asked for
         self._waiting: list[_Leg] = []  # for a worker
-        self._past: defaultdict[str, list[Any]] = defaultdict(list)  # visits by domain, as JSON
+        self._past: defaultdict[str, list[str]] = defaultdict(list)  # visits by domain, as JSON
         self._ready: deque[Came] = deque()
         self._why = ""
         self.ask_only(lambda url: True)
@@ -193,18 +199,18 @@ class ClusterWeb(Wrapper):
         if not self._there:
             self._waiting.append(leg)
             return
-        name = domain(leg.at)
-        home, rest = self._homes.get(name), 0.0
+        name, now = domain(leg.at), time.monotonic()
+        home = self._homes.get(name)
         if home not in self._there:
-            rest = max(self.pause(leg.at), MOVED if home else 0.0)
-            busy, given = (
-                Counter(e.home for e in self._flight.values()),
-                Counter(self._homes.values()),
-            )
-            home = min(sorted(self._there), key=lambda worker: (busy[worker], given[worker]))
+            if rest := max(self.pause(leg.at), MOVED if home else 0.0):
+                self._rests[name] = now + rest
+            busy = Counter(other.home for other in self._flight.values())
+            home = min(sorted(self._there), key=lambda each: (busy[each], self._given[each]))
             self._homes[name] = home
+            self._given[home] += 1
             for line in self._past[name]:
-                self._send(home, ["told", line])
+                self._send(home, ["past", line])
+        rest = max(self._rests.get(name, now) - now, 0.0)
         self._flight[leg.first] = leg._replace(home=home)
         self._send(home, ["fetch", leg.first, leg.at, leg.hops, rest])
 
@@ -231,7 +237,7 @@ class ClusterWeb(Wrapper):
                 raise self._error("is gone, or cannot be reached")
             case "!":
                 self._why = f" ({text[2:]})"
-                logger.warning("%s: %s", worker, text[2:])
+                logger.warning("%s: %s", printable(worker), printable(text[2:]))
             case "+":
                 self._there.add(worker)
                 self._send(worker, self._opening)
@@ -242,7 +248,7 @@ class ClusterWeb(Wrapper):
             case "-":
                 self._there.discard(worker)
                 again = [leg for leg in self._flight.values() if leg.home == worker]
-                logger.warning("%s is lost: %d URLs start anew", worker, len(again))
+                logger.warning("%s is lost: %d URLs start anew", printable(worker), len(again))
                 for leg in again:
                     self._ask(leg)
             case _:
@@ -250,17 +256,19 @@ class ClusterWeb(Wrapper):
 
     def _take_answer(self, worker: str, text: str) -> None:
         try:
+            if text[0] == "?":
+                raise ValueError(text[1:])
             for line in json.loads(text):
                 if raised := line.get("raised"):
                     remedy = "it needs our code as here, and what the web and the classifier need"
-                    raise ClusterError(f"cluster: the worker {worker} fails: {raised}; {remedy}")
+                    raise ClusterError(f"the worker {worker} fails: {raised}; {remedy}")
                 leg = self._flight.get(line["first"])
                 if leg and leg[1:] == (line["at"], worker, line["hops"]):
                     self._arrived(leg, line)
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             remedy = "its code was changed, or is of another version: look who can reach it"
-            words = f"cluster: the worker {worker} gives no pages ({error}); {remedy}"
-            raise ClusterError(words[:500]) from None
+            problem = f"the worker {worker} gives no pages ({str(error)[:200]})"
+            raise ClusterError(f"{problem}; {remedy}") from None
 
     def _arrived(self, leg: "_Leg", line: dict[str, Any]) -> None:
         """Go on where a redirect leads, or take a visit in."""
@@ -302,21 +310,21 @@ class ClusterWeb(Wrapper):
         visit = fetched(self._chain, visit.url, lambda: visit.seconds)
         page = visit.page
         if own is not None and page is not None and page.links != sent.links:
-            place = {link: i for i, link in enumerate(sent.links)}
-            rows = [place.get(link, -1) for link in page.links]
+            numbers = {link: i for i, link in enumerate(sent.links)}
+            rows = [numbers.get(link, -1) for link in page.links]
             own = None if -1 in rows else own[rows]
         return visit, p, own
 
     def _note(self, visit: Visit) -> None:
         """Keep, for a domain's next worker, what its web is told of a visit: no text, no links."""
         page = visit.page and replace(visit.page, title="", text="", links=())
-        self._past[domain(visit.url)].append(replace(visit, page=page).as_json())
+        self._past[domain(visit.url)].append(json.dumps(replace(visit, page=page).as_json()))
 
     def _clock(self) -> float:
         return time.perf_counter() - self._begun
 
     def _error(self, what: str) -> ClusterError:
-        return ClusterError(f"cluster: {self._address} {what}{self._why}")
+        return ClusterError(f"{self._address} {what}{self._why}")
 
 
 class _Leg(NamedTuple):
@@ -328,8 +336,8 @@ class _Leg(NamedTuple):
     hops: int = 0
 
 
-class _Came(Wrapper):
-    """The page that has come, whatever is fetched."""
+class _Came(Web):
+    """A web of the page that has come, whatever is asked for."""
 
     page: Page
 
@@ -363,10 +371,10 @@ def scheduler_of(client: Any, plain: bool) -> tuple[str, dict[str, Any]]:
 def _start_gateway() -> subprocess.Popen[bytes]:
     """Start what speaks Dask, out of reach of Ctrl-C; it ends with this process."""
     run = (
-        f"import sys; sys.path[:] = {sys.path!r}; from tres_live.web import gateway as g; g.main()"
+        f"import sys; sys.path[:] = {sys.path!r}; from tres_live.web import workers as w; w.main()"
     )
-    shown = None if environ.get("TRES_DEBUG") else subprocess.DEVNULL
-    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": shown}
+    errors = None if environ.get("TRES_DEBUG") else subprocess.DEVNULL
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": errors}
     return subprocess.Popen([sys.executable, "-P", "-c", run], start_new_session=True, **pipes)
 
 

@@ -25,10 +25,9 @@ from fakes import TOPIC
 
 import tres_live
 from tres_lib import focused
-from tres_live.web import cluster as clusters, reading
+from tres_live.web import cluster as clusters, workers
 from tres_live.web.cluster import ClusterError, ClusterWeb
-from tres_live.web.gateway import unpickled
-from tres_live.web.reading import Reading
+from tres_live.web.workers import Reading, unpickled
 from tres_webs import ReplayWeb, domain
 
 pytest.importorskip("distributed")
@@ -302,6 +301,15 @@ def test_what_fails_on_a_worker_is_an_error_in_words(local, monkeypatch):
         web.fetch(SEEDS[0])
 
 
+def test_the_tools_own_classifier_judges_on_the_workers(local):
+    local("a", "b")
+    few = tres_live.FewTexts(["apple", "ripe fruit"]).fit(["apple tree"] * 9, [True] * 9)
+    few.proba(["an apple"])  # what it has cached is not sent
+    with ClusterWeb("", Noted, few, KEYWORDS, plain=True) as web:
+        there = crawl(web, classifier=few, budget=10)
+    same(there, crawl(Noted(), classifier=few, budget=10))
+
+
 def test_plain_connections_are_asked_for():
     for given in ("tcp://a.example:8786", "a.example:8786"):
         with pytest.raises(ValueError, match="give tls://HOST:PORT, or plain=True"):
@@ -328,10 +336,10 @@ def test_the_gateway_unpickles_plain_data_alone(thing):
 
 
 def test_a_worker_without_a_driver_ends_its_threads(monkeypatch):
-    monkeypatch.setattr(reading, "SILENT", 0.2)
+    monkeypatch.setattr(workers, "SILENT", 0.2)
     worker, before = Reading(), set(threading.enumerate())
     made = _pickled((Noted, None, (), False, False))
-    lines = ["open", reading.code(), made, 3], ["only", _pickled(str)]
+    lines = ["open", workers.code(), made, 3], ["only", _pickled(str)]
     assert worker.swap([json.dumps(line).encode() for line in lines], 0.0) == b"0 []"
     for _ in range(2):  # they begin anew if it comes back
         begun = set(threading.enumerate()) - before
@@ -360,7 +368,7 @@ class Evil:
         return exec, (note,)
 
 def on_worker(how):
-    import distributed.worker as w, tres_live.web.reading as c
+    import distributed.worker as w, tres_live.web.workers as c
     def swap(self, lines, wait):
         if how == "raises":
             raise type("E", (Exception,), {"__reduce__": Evil.__reduce__})()
