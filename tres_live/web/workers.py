@@ -68,7 +68,7 @@ class Reading:
                 getattr(self, f"_take_{kind}")(*rest)
         except Exception as error:
             found.append(_raised(error))
-        self._until = time.monotonic() + SILENT
+        self._until = time.monotonic() + SILENT if self._wanted else 0.0
         # Those that have ended, as while the driver's machine slept, begin anew.
         self._threads = [thread for thread in self._threads if thread.is_alive()]
         for _ in range(self._wanted - len(self._threads)):
@@ -83,7 +83,7 @@ class Reading:
 
     def close(self) -> bytes:
         """End the threads."""
-        self._until = 0.0
+        self._until = self._wanted = 0
         return b""
 
     def _take_open(self, theirs: str, made: str, threads: int) -> None:
@@ -243,6 +243,8 @@ class Gateway:
             self._say(worker, b"! it cannot load tres_live, and is left out: install it there too")
             return
         actor = self._actors[worker] = Actor(Reading, worker, future.key)
+        with self._news:
+            self._out[worker] = []  # what one of this address was sent before
         self._say(worker, b"+")
         try:
             self._swap(worker, actor)
@@ -258,8 +260,8 @@ class Gateway:
         busy, wait = False, QUICK
         while True:
             with self._news:
-                if not busy and not self._out[worker]:
-                    self._news.wait(IDLE)
+                if not busy:
+                    self._news.wait_for(lambda: self._out[worker], IDLE)
                 lines, self._out[worker] = self._out[worker], []
             answer = self._answer(worker, actor.swap(lines, wait if busy or lines else 0.0))
             waiting, _, text = answer.partition(b" ") if isinstance(answer, bytes) else 3 * (b"",)

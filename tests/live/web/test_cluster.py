@@ -348,6 +348,11 @@ def test_a_worker_without_a_driver_ends_its_threads(monkeypatch):
             thread.join(10)
         assert not any(thread.is_alive() for thread in begun)
         worker.swap([], 0.0)
+    worker.close()
+    worker.swap([], 0.0)  # of a moment later
+    for thread in set(threading.enumerate()) - before:
+        thread.join(10)
+    assert not set(threading.enumerate()) - before
 
 
 def _pickled(thing) -> str:
