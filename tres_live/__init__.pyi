@@ -45,6 +45,9 @@ from .watching.watch import (
 from .web.archive import (
     Archive as Archive,
 )
+from .web.cluster import (
+    ClusterWeb as ClusterWeb,
+)
 from .web.feeds import (
     DatedLink as DatedLink,
 )

@@ -10,7 +10,6 @@ from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Protocol, Unpack
-from urllib.parse import urlsplit
 
 import numpy as np
 from tqdm.auto import tqdm
@@ -340,18 +339,28 @@ def past_of(checkpoint: str | Path | None) -> list[str]:
     return urls
 
 
+class _Owns:
+    """Says which URLs a crawl may ask for: those in its scope, of domains that are not full."""
+
+    def __init__(self, asks: Callable[[str], bool], crawl: Crawl | None):
+        self._asks, self._crawl = asks, crawl
+
+    def __call__(self, url: str) -> bool:
+        if not self._asks(url):
+            return False
+        return not (self._crawl and self._crawl.is_full(url)) or url.endswith("/robots.txt")
+
+    def __reduce__(self) -> Any:
+        return _Owns, (self._asks, None)  # another process knows the scope; what is full, this one
+
+
 class _asked_only:
     """Hold a web's requests, hops of redirects among them, to a crawl's scope and to MAX."""
 
     def __init__(self, web: Web, crawl: Crawl):
         self._web, settings = as_web(web), crawl.settings
         requests = getattr(settings.follow, "requests", None)
-        asks = requests(settings.seeds) if requests else lambda url: True
-
-        def owns(url: str) -> bool:
-            return asks(url) and (urlsplit(url).path == "/robots.txt" or not crawl.is_full(url))
-
-        self._owns = owns
+        self._owns = _Owns(requests(settings.seeds) if requests else lambda url: True, crawl)
 
     def __enter__(self) -> None:
         self._web.ask_only(self._owns)

@@ -100,7 +100,7 @@ class KeywordMatcher:
 
     def __init__(self, keywords: Iterable[str]):
         self._by_first_word: dict[str, set[tuple[str, ...]]] = defaultdict(set)
-        listed = checks.texts("keywords", keywords)
+        self._keywords = listed = checks.texts("keywords", keywords)
         self._inside: set[str] = set()
         for words in filter(None, (tokenize(fold(keyword)) for keyword in listed)):
             if UNSPACED.search("".join(words)):
@@ -108,6 +108,9 @@ class KeywordMatcher:
             else:
                 self._by_first_word[words[0]].add(tuple(words))
         self._count = lru_cache(CACHED_COUNTS)(lambda text: len(self.starts(tokenize(fold(text)))))
+
+    def __reduce__(self) -> tuple[object, ...]:  # a cache cannot be pickled, as for a worker
+        return KeywordMatcher, (self._keywords,)
 
     def starts(self, words: list[str]) -> list[int]:
         """Return where keywords begin among a text's words (of `tokenize`), rising; all count."""

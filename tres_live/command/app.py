@@ -18,7 +18,7 @@ from tres_webs.files import folder_name, open_file
 from tres_webs.page import FetchError
 from tres_webs.reader import printable
 
-from .options import BOUNDS, CrawlOptions, Folder, Texts, TopicOptions, WatchOptions, echo
+from .options import BOUNDS, CLUSTER, CrawlOptions, Folder, Texts, TopicOptions, WatchOptions, echo
 from .webs import fetch_web, serve
 
 PATH = click.Path(path_type=Path)
@@ -147,12 +147,12 @@ def resume(folder: Path, classifier: str | None, policy: str | None) -> None:
         _crawl(chosen)
 
 
-@main.command(params=[MORE, *flags(CrawlOptions, BOUNDS), *CODE])
+@main.command(params=[MORE, *flags(CrawlOptions, [*BOUNDS, *CLUSTER]), *CODE])
 @FOLDER
 def extend(
     folder: Path, budget: int, classifier: str | None, policy: str | None, **bounds: Any
 ) -> None:
-    """Give a crawl more budget or other bounds, and go on."""
+    """Give a crawl more budget, other bounds or another cluster, and go on."""
     from . import crawling
 
     changed = {name: value for name, value in bounds.items() if value not in (None, ())}

@@ -233,9 +233,7 @@ def _crawl(
     folder: Folder, tell: Tell, on_row: OnRow, web: Web | None = None
 ) -> tuple[focused.CrawlResult, topics.RelevanceClassifier]:
     options, answers = folder.options, dict[str, bytes]()
-    source: Any = web or options.open_web(pauses=folder.pauses)
-    if options.sitemaps:
-        source = WithSiteLinks(source, options.seeds)
+    source = sources(options, folder.pauses, web)
     policy: Any = options.policy
     if ":" in policy:
         builds(policy := code(folder, "policy"))  # a bad one ends it before the first fetch
@@ -246,17 +244,53 @@ def _crawl(
     once, own = learn(folder, source, tell, answers)
     settings = plan(options, own.topic, policy, judge := own.classifier())
     folder.keep(None)  # with what was added to it, now that it can go on
-    result = focused.crawl(
-        Guard(Archive(once, folder.warc), None, options.probe, answers),
-        options.seeds,
-        own.topic,
-        checkpoint=folder.journal,
-        patience=options.patience,
-        progress=sys.stderr.isatty(),  # in a file a bar is noise
-        on_row=on_row,
-        **settings,
-    )
+    with _asked(folder, once, settings, answers) as where:
+        result = focused.crawl(
+            where,
+            options.seeds,
+            own.topic,
+            checkpoint=folder.journal,
+            patience=options.patience,
+            progress=sys.stderr.isatty(),  # in a file a bar is noise
+            on_row=on_row,
+            **settings,
+        )
     return result, judge
+
+
+@contextmanager
+def _asked(
+    folder: Folder, once: Once, settings: dict[str, Any], answers: dict[str, bytes]
+) -> Iterator[Web]:
+    """Give the web of the crawl: asked here, or by the workers of a cluster."""
+    options = folder.options
+    if not options.cluster:
+        yield Guard(Archive(once, folder.warc), None, options.probe, answers)
+        return
+    from ..web.cluster import ClusterWeb
+
+    with ClusterWeb(
+        options.cluster,
+        partial(worker_web, options, answers),
+        settings["classifier"],
+        settings["keywords"],
+        around=lambda came: Guard(Archive(came, folder.warc)),
+        held=once.pages,
+        pauses=folder.pauses,
+        plain=options.cluster_plain,
+    ) as web:
+        yield web
+
+
+def sources(options: CrawlOptions, pauses: Path | None = None, web: Web | None = None) -> Web:
+    """Return the live Web of a crawl, or another, with the links of sitemaps if asked for."""
+    asked: Any = web or options.open_web(pauses=pauses)
+    return WithSiteLinks(asked, options.seeds) if options.sitemaps else asked
+
+
+def worker_web(options: CrawlOptions, answers: dict[str, bytes]) -> Guard:
+    """Return the Web as a worker asks it; `answers` of hosts are those of the first look."""
+    return Guard(sources(options), None, options.probe, answers)
 
 
 def finish_review(folder: Folder) -> None:

@@ -42,13 +42,13 @@ MARKS = {"crawl": "crawl.json", "watch": "watch.json", "export": ".tres-export"}
 # What a kill leaves while a folder is marked.
 BEGUN = re.compile(r"\.tres\.lock|\.(crawl\.json|watch\.json|\.tres-export)\.\d+-[0-9a-f]+\.part")
 SPLIT = ("keywords", "seeds", "allow_domain", "deny_domain", "intranet")  # items hold no commas
+CLUSTER = ["cluster", "cluster_plain"]  # where pages are fetched
 BOUNDS = ["max_per_domain", "max_depth", "allow_domain", "deny_domain", "include", "exclude"]
 LEFT = {  # options that folders of earlier versions store, and what it means to remove one
     "labels": "move its answers to labels.jsonl in the folder",
     "rules": "a classifier that was trained by them stays",
     "private_suffixes": "github.io is then one domain",
     "shards": "its pages cannot be told to a crawl of one frontier; git's tag archive-0.2 goes on",
-    "cluster": "the crawl goes on in one process",
     "requests": "all pages of a watch count alike",
 }
 Texts = tuple[str, ...]
@@ -209,11 +209,13 @@ class TopicOptions:
 class CrawlOptions(TopicOptions):
     """Options of ``tres crawl``; a TOML file may hold the same names."""
 
-    changing: ClassVar[tuple[str, ...]] = ("budget", *BOUNDS)
+    changing: ClassVar[tuple[str, ...]] = ("budget", *BOUNDS, *CLUSTER)
 
     budget: int = option("Pages to fetch.", 1_000, least=1)
     policy: str = option("best-first, tres, ..., or module:Class.  [prospector]", "prospector")
     in_flight: int = option("Pages waited for at once.", 1, least=1)
+    cluster: str = option("Address of a Dask scheduler, whose workers fetch: tls://HOST:PORT.", "")
+    cluster_plain: bool = option("Reach it without TLS too, in a network that you trust.", False)
     max_depth: int = option("Links from a seed; 0: no limit.", 0, least=0)
     max_per_domain: int = option("Pages of a domain; 0: no limit.", 60, least=0)
     patience: int = option("Failures in a row after which it stops.", 50, least=1)
@@ -226,6 +228,13 @@ class CrawlOptions(TopicOptions):
             raise ValueError(f"policy={self.policy!r}: not on the Web; use {', '.join(others)}")
         if ":" not in self.policy:
             checks.one_of("policy", self.policy, others)
+        if self.cluster:
+            from ..web.cluster import scheduler_of
+
+            scheduler_of(self.cluster, self.cluster_plain)
+            if self.cookies or self.header:
+                remedy = "leave out --cluster, or --cookies and --header"
+                raise ValueError(f"cluster: no login is sent to workers; {remedy}")
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from heapq import nsmallest
@@ -103,6 +103,7 @@ class Guard(Wrapper):
         self._first: dict[bytes, str] = {}  # digest of a page's words: where they were seen first
         self._copies: defaultdict[str, set[str]] = defaultdict(set)  # URLs by their shape
         self._lock = Lock()
+        self.digest_of: Callable[[Page], bytes] = digest  # may be known from elsewhere
 
     def fetch(self, url: str) -> Page:
         page = self.web.fetch(url)
@@ -136,16 +137,16 @@ class Guard(Wrapper):
                 with suppress(FetchError):
                     there = self.web.fetch(host + hashlib.md5(host.encode()).hexdigest())
                     if there.url != host:  # a link to what is gone leads to the front page then
-                        answer = _digest(there, links=False)
+                        answer = digest(there, links=False)
                 self.answers[host] = answer
-        return _digest(page, links=False) == self.answers[host] != b""
+        return digest(page, links=False) == self.answers[host] != b""
 
     def _first_url(self, page: Page) -> str:
-        digest = _digest(page)
-        if not digest:  # an empty page says nothing of being a copy
+        words = self.digest_of(page)
+        if not words:  # an empty page says nothing of being a copy
             return page.url
         with self._lock:
-            return self._first.setdefault(digest, page.url)
+            return self._first.setdefault(words, page.url)
 
     def count_copy(self, url: str) -> None:
         """Take note of a URL that led to a copy: those of its shape may lead to more."""
@@ -163,7 +164,7 @@ class Guard(Wrapper):
         return segments.total() <= limits.max_depth and most <= limits.max_repeats
 
 
-def _digest(page: Page, links: bool = True) -> bytes:
+def digest(page: Page, links: bool = True) -> bytes:
     """Return a digest of what a page says, with or without lines that are links; b"" of nothing."""
     links_alone = () if links else {link.anchor for link in page.links}
     text = "\n".join(line for line in page.text.split("\n") if line not in links_alone)

@@ -211,6 +211,26 @@ def test_a_stranger_follows_one_crawl_through_few_modules(tres, monkeypatch):
 
 
 @pytest.mark.slow
+def test_a_crawl_by_a_cluster_is_as_one_process(tres, tmp_path):
+    """Its pages, probabilities and archive; and it goes on, there or here."""
+    pytest.importorskip("distributed")
+    from dask_cluster import cluster_of
+
+    columns = ["url", "final_url", "status", "failure", "reason", "p", "parent"]
+    with cluster_of(2, tmp_path / "workers") as cluster:
+        named = "--cluster", cluster.address
+        assert "give tls://HOST:PORT" in tres("crawl", "--folder", "there", *named, code=1)
+        tres("crawl", "--budget", 25, "--folder", "there", *named, "--cluster-plain")
+        tres("extend", "there", "--budget", 5)
+    tres("extend", "there", "--budget", 5, "--cluster", "")
+    tres("crawl", "--budget", 35, "--folder", "here")
+    there, here = (so_far(opened(name)).result.log for name in ("there", "here"))
+    pd.testing.assert_frame_equal(there[columns], here[columns])
+    files = ("there/pages.warc.gz", "here/pages.warc.gz")
+    assert len({tuple(sorted(web.ReplayWeb.from_warc([file]).urls())) for file in files}) == 1
+
+
+@pytest.mark.slow
 def test_a_watch_begins_goes_on_and_writes_digests(tres, tmp_path, monkeypatch):
     clock = tres_live.VirtualClock(1_700_000_000)  # days pass at once, however busy the machine
     monkeypatch.setattr("tres_live.watching.watch.WallClock", lambda: clock)

@@ -93,6 +93,12 @@ def test_a_topic_of_the_book_needs_no_keywords():
         ({"include": ["("]}, "include"),
         ({"intranet": ["10.0.0"]}, "--intranet.: '10.0.0' does not.*use hosts, addresses"),
         ({"rng": -1}, "rng=-1"),
+        ({"cluster": "a.example:8786"}, "cluster='tcp://a.example:8786'.*--cluster-plain"),
+        ({"cluster": "inproc://a"}, "cluster='inproc://a': give tls://HOST:PORT"),
+        (
+            {"cluster": "tls://a.example:1", "header": ["https://a.example Name: $HOME"]},
+            "cluster: no login is sent",
+        ),
     ],
 )
 def test_bad_options_are_named(changed, told):

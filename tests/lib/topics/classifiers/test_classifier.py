@@ -192,6 +192,13 @@ def test_same_seed_same_weights_whatever_ran_before(vectors, corpus, bilstm, tmp
     assert not np.array_equal(other.proba(corpus[0]), bilstm.proba(corpus[0]))
 
 
+def test_it_can_be_sent_to_a_worker(fitted, corpus):
+    pickling = pytest.importorskip("cloudpickle")
+    before = fitted.proba(corpus[0][:9])
+    there = pickling.loads(pickling.dumps(fitted))
+    np.testing.assert_array_equal(there.proba(corpus[0][:9]), before)
+
+
 def test_saved_and_loaded_it_is_the_same(fitted, corpus, tmp_path):
     fitted.save(tmp_path / "new" / "folder")
     loaded = load_classifier(tmp_path / "new" / "folder")
