@@ -35,6 +35,7 @@ from ..web.site_links import WithSiteLinks
 from .extracts import OnRow, export, growing_log, listed, pages, write_rows
 from .options import CrawlOptions, Folder, lines
 
+SHOWN = 4  # pages that each seed links to, which a person is shown
 WIDTH = 40  # characters of a column of titles or reasons
 
 Tell = Callable[[str], object]  # is given each message
@@ -102,12 +103,13 @@ def learn(
         remove(folder.first)
     with Journal(folder.first, {}) as journal:
         once = Once(web).keep(journal)
-        if folder.options.max_per_domain:
-            once.ask_only(partial(_may_look, folder.options, once))
+        most = folder.options.max_per_domain or sys.maxsize
+        once.ask_only(partial(_may_look, folder.options, once, max(most - SHOWN, 1)))
         # An error page is no example; of hosts that one guard has asked, the next asks none.
         own = _topic(folder, once, Guard(once, None, folder.options.probe, answers), tell)
         if not folder.begun:
-            table = own.first_look(once)
+            once.ask_only(partial(_may_look, folder.options, once, most))
+            table = own.first_look(once, SHOWN)
             for row in table.itertuples():
                 judged = row.p == row.p  # NaN: no page, and the verdict says why
                 columns = (row.verdict, f"{row.p:.2f}") if judged else ("no page", "-")
@@ -123,13 +125,13 @@ def learn(
     return once, own
 
 
-def _may_look(options: CrawlOptions, once: Once, url: str) -> bool:
-    """Return whether a first look may ask for a URL: in scope, or named, and within MAX."""
+def _may_look(options: CrawlOptions, once: Once, most: int, url: str) -> bool:
+    """Return whether a first look may ask for a URL: in scope, or named, and so many a domain."""
     named, scope = {*options.seeds, *options.examples}, options.scope()
     if scope and not scope.requests(named)(url):
         return False
     taken = sum(domain(page.url) == domain(url) for page in list(once.pages.values()))
-    return url in named or urlsplit(url).path == "/robots.txt" or taken < options.max_per_domain
+    return url in named or urlsplit(url).path == "/robots.txt" or taken < most
 
 
 def _topic(folder: Folder, web: Web, guarded: Web, tell: Tell) -> OwnTopic:
