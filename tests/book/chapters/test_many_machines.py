@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from tres_book.chapters import c16_costs as costs, c16_shards as trials
+from tres_book.chapters import c16_shards as trials
 from tres_book.study import results, verify
 
 SMALL = {"budget": 60, "sites": 400, "epochs": 20}
@@ -39,5 +39,13 @@ def test_losses_are_means_of_topics_by_web():
         for topic, alone in {"food": 80, "sports": 60}.items()
         for shards, rounds, true in [(0, 0, alone), (16, 20, alone - 4 * web), (256, 20, 20)]
     ]
-    lost = costs.losses(pd.DataFrame(rows))
+    lost = trials.losses(pd.DataFrame(rows))
     assert lost[16, 20].to_list() == [-4, -8] and lost[256, 20].to_list() == [-50, -50]
+
+
+def test_the_table_of_costs_says_how_many_webs():
+    table = trials.costs()
+    assert table.shape == (4, 2) and table["small-site web"].str.endswith("n = 5").all()
+    found = {claim: found for claim, world, found in trials.findings() if not world}
+    shown = table.loc["16 shards, 20 rounds", "small-site web"]
+    assert shown.startswith(f"{found['shards-harvest'].value:.2f} [") and len(found) == 4
