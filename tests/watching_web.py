@@ -12,8 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from tres_live import DatedLink, VirtualClock, watch
-from tres_live.watching.session import Session
-from tres_live.watching.store import Store
+from tres_live.watching.store import State, Store
 from tres_webs import FetchError, Link, Page, Topic
 
 DAY = 86_400.0
@@ -158,9 +157,10 @@ def write_whole(path: str) -> None:
         write_looks(path)
 
 
-def stored(path: str | Path) -> Session:
-    """What a watch believes, by its store."""
-    return Session(Store(path), TOPIC.name, 1.5, 0.2, 24, ZERO)
+def stored(path: str | Path) -> tuple[Store, State]:
+    """The store of a watch, and what it believes by that."""
+    store = Store(path)
+    return store, store.load(TOPIC.name, 1.5, 0.2, 24, ZERO)
 
 
 def clock_of(path: str) -> VirtualClock:

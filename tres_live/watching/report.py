@@ -10,12 +10,10 @@ from tres_webs.checks import one_of
 from tres_webs.urls import domain
 
 from ..web.politeness import host_of
-from .candidates import Calendar
+from .beliefs import freshness, rank
 from .clock import DAY, WallClock
 from .digest import write_digests
-from .records import COMMON
 from .store import LOG, Store
-from .values import freshness, rank
 
 BY = ("arm", "day", "host", "reason")
 MOST_NAMED = 3  # domains
@@ -54,7 +52,7 @@ class Report:
     @property
     def price(self) -> float:
         """Requests a day that one more fetch a day would serve."""
-        return float(self._common()["price"][0])
+        return float(self._store.common()["price"][0])
 
     def table(self) -> pd.DataFrame:
         """Return all known pages.
@@ -66,14 +64,14 @@ class Report:
             (the probability that our copy still is), ``last_look`` and ``next_look`` (UTC; none if
             no look reaches the price), ``worth`` (requests that a look now would serve).
         """
-        common, pages = self._common(), self._store.pages()
-        Calendar(self._common("keyed_common")).load(pages)  # brings the days of looks up to date
-        now = self._clock.now() + self._store.meta("offset")
-        day = (now - self._store.meta("began")) / DAY
+        with self._store.reading():
+            common = self._store.common()
+            pages = self._store.pages(common).records
+            now = self._clock.now() + self._store.meta("offset")
+            day = (now - self._store.meta("began")) / DAY
+            rows = self._store.rows("SELECT url, title, p FROM url ORDER BY row")
         roles = rank(pages, np.arange(len(pages)), common, day)
-        columns = ["url", "title", "p"]
-        rows = self._store.rows("SELECT url, title, p FROM url ORDER BY row")
-        return pd.DataFrame(rows, columns=columns).assign(
+        return pd.DataFrame(rows, columns=["url", "title", "p"]).assign(
             importance=pages["importance"],
             fresh=freshness(pages, common, day),
             last_look=self._times(pages["look"]),
@@ -125,22 +123,13 @@ class Report:
             f"One more fetch a day would serve {float(f'{self.price:.2g}'):,g} requests a day."
         )
 
-    def _common(self, name: str = "common") -> np.ndarray:
-        return np.frombuffer(self._store.meta(name), COMMON).copy()
-
     def _times(self, days: np.ndarray) -> pd.Series:
         seconds = self._store.meta("began") + np.where(np.isinf(days), np.nan, days) * DAY
         return pd.to_datetime(seconds, unit="s", utc=True)
 
 
 def percents(counts: pd.Series) -> pd.Series:
-    """Return whole percentages of counts that sum to 100, by largest remainders.
-
-    Examples
-    --------
-    >>> percents(pd.Series([1, 1, 1])).tolist()
-    [34, 33, 33]
-    """
+    """Return whole percentages of counts that sum to 100, by largest remainders."""
     exact = 100 * counts / counts.sum()
     whole = exact.astype(int)
     up = (exact - whole).sort_values(ascending=False, kind="stable").index[: 100 - whole.sum()]

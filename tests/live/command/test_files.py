@@ -22,7 +22,7 @@ from tres_live.command.files import MARKS, export_folder, open_folder
 from tres_live.command.options import CrawlOptions, WatchOptions
 from tres_live.command.watching import WatchFolder
 from tres_live.topic.few import FewTexts
-from tres_live.watching.records import new_common
+from tres_live.watching.beliefs import new_common
 from tres_live.watching.store import Store
 
 A = "http://a.example/"

@@ -14,7 +14,7 @@ from tres_live.command import app
 from tres_live.command.crawling import CrawlFolder
 from tres_live.command.options import CrawlOptions, WatchOptions
 from tres_live.command.watching import WatchFolder
-from tres_live.watching.records import new_common
+from tres_live.watching.beliefs import new_common
 from tres_live.watching.store import Store
 from tres_webs.files import whole_file
 

@@ -1,4 +1,4 @@
-"""Calendar and waiting against an exhaustive search, and that nothing hangs on the past."""
+"""Pages and links against an exhaustive search, and that nothing hangs on the past."""
 
 from __future__ import annotations
 
@@ -6,14 +6,24 @@ import numpy as np
 import pytest
 
 from tres_lib.ours import hub_index, refresh_index
-from tres_live.watching.beliefs import RATES
-from tres_live.watching.candidates import Calendar, OpenLink, OpenLinks
-from tres_live.watching.engine import link_value
-from tres_live.watching.records import BINS, PAGE, new_common, new_page
-from tres_live.watching.values import COMMON_WEIGHT, chances, find_due, link_terms, pace, rank
+from tres_live.watching.beliefs import (
+    BINS,
+    COMMON_WEIGHT,
+    RATES,
+    chances,
+    find_due,
+    link_terms,
+    link_value,
+    new_common,
+    pace,
+    rank,
+)
+from tres_live.watching.links import Hosts, Links, OpenLink
+from tres_live.watching.pages import PAGE, Pages, new_page
 
 pytestmark = pytest.mark.slow  # compiling takes a while
 FREE = np.zeros(4)
+NONE = frozenset()
 
 
 def common(price=0.5):
@@ -75,88 +85,87 @@ def test_a_page_is_due_when_it_is_worth_the_price():
         assert value[0] == pytest.approx(1.0, rel=1e-3)
 
 
+def keyed(at, pages):
+    """Such pages, keyed at this price."""
+    known = Pages(at, Hosts(), None, pages)
+    known.put_all()
+    return known
+
+
 def test_the_best_of_those_due_is_the_best_of_all():
-    calendar, at = Calendar(common()), common()
-    calendar.load(random_pages(300))
-    calendar.put_all(at)
-    expected = values(calendar.pages, at)
-    best = calendar.best(at, 0.0, FREE)
-    assert best == (np.argmax(expected), expected.max())
-    busy = np.where(np.arange(4) == calendar.pages["host"][best.target], 1.0, 0.0)
-    expected = values(calendar.pages, at, busy=busy)
-    assert calendar.best(at, 0.0, busy).target == np.argmax(expected)
+    at = common()
+    pages = keyed(at, random_pages(300))
+    expected = values(pages.records, at)
+    best = pages.best(0.0, FREE)
+    assert best == (np.argmax(expected), expected.max()) == pages.best_of_all(0.0, FREE)
+    busy = np.where(np.arange(4) == pages.records["host"][best.target], 1.0, 0.0)
+    expected = values(pages.records, at, busy=busy)
+    assert pages.best(0.0, busy).target == np.argmax(expected)
 
 
 def test_where_the_price_has_risen_pages_wait_again():
-    calendar, at = Calendar(common()), common()
-    calendar.load(random_pages(300))
-    calendar.put_all(at)
+    at = common()
+    pages = keyed(at, random_pages(300))
     at["price"] = 1.0
-    best = calendar.best(at, 0.0, FREE)
-    assert best.value == values(calendar.pages, at).max() and calendar.changed
-    assert (calendar.pages["due"][list(calendar.changed)] > 0).all()
+    best = pages.best(0.0, FREE)
+    assert best.value == values(pages.records, at).max()
+    waiting = [row for _, row in pages.unsaved()]
+    assert waiting and (pages.records["due"][waiting] > 0).all()
 
 
 def test_where_nothing_is_due_the_first_to_come_is_next():
-    calendar, at = Calendar(common()), common(price=2.0)
-    pages = random_pages(100)
-    pages["look"] = 0.0
-    calendar.load(pages)
-    calendar.put_all(at)
-    best = calendar.best(at, 1e-3, FREE)
-    assert best.target == np.argmin(calendar.pages["due"]) and best.value < 2.0
-    assert calendar.next_due() == calendar.pages["due"].min()
+    random = random_pages(100)
+    random["look"] = 0.0
+    pages = keyed(common(price=2.0), random)
+    best = pages.best(1e-3, FREE)
+    assert best.target == np.argmin(pages.records["due"]) and best.value < 2.0
+    assert pages.next_due() == pages.records["due"].min()
 
 
-def test_a_calendar_that_was_stored_chooses_the_same():
-    calendar, at = Calendar(common()), common()
-    calendar.load(random_pages(300))
-    calendar.put_all(at)
-    stored = calendar.pages.copy()  # as a store has them, but for those that change
-    chosen = []
+def test_pages_that_were_stored_give_the_same_choice():
+    at, again = common(), common()
+    pages, whole = keyed(at, random_pages(300)), keyed(again, random_pages(300))
+    stored = pages.records.copy()  # as a store has them, but for those that change
     for k in range(60):
         day = k / 10
         if k == 30:
-            again = Calendar(calendar.common)
-            again.load(stored.copy())
-            calendar = again
-        row = calendar.best(at, day, FREE).target
-        calendar.pages["look"][row] = calendar.pages["rest"][row] = day
-        calendar.put(np.array([row]), at)
-        stored[list(calendar.changed)] = calendar.pages[list(calendar.changed)]
+            pages = Pages(at, Hosts(), pages.keyed, stored.copy())
+        for known in (pages, whole):
+            row = known.best(day, FREE).target
+            known.records["look"][row] = known.records["rest"][row] = day
+            known.put(np.array([row]))
+        for record, changed in pages.unsaved():
+            stored[changed] = np.frombuffer(record, PAGE)[0]
+        assert pages.records["look"].tolist() == whole.records["look"].tolist()
         at["price"] *= 1.003
-        chosen.append(row)
-    whole, at = Calendar(common()), common()
-    whole.load(random_pages(300))
-    whole.put_all(at)
-    for k, row in enumerate(chosen):
-        assert whole.best(at, k / 10, FREE).target == row
-        whole.pages["look"][row] = whole.pages["rest"][row] = k / 10
-        whole.put(np.array([row]), at)
-        at["price"] *= 1.003
+        again["price"] *= 1.003
 
 
-def test_the_waiting_gives_the_best_link_of_a_free_host():
-    rng, at = np.random.default_rng(1), common()
+def test_the_best_link_is_that_of_a_free_host_and_domain():
+    rng, at, hosts = np.random.default_rng(1), common(), Hosts()
     links = [
         OpenLink(-5 * rng.random(), id, f"{id % 4}.example", int(rng.integers(BINS)), id % 2 == 0)
         for id in range(200)
     ]
-    waiting = OpenLinks()
-    for link in links:
-        waiting.add(link)
-    day = 6.0
-    p = chances(at)
+    hosts.note(hosts.of("1.example"), True, 6.0)
+    hosts.count(hosts.of("2.example"), promised=40)
+    waiting, day = Links(at, hosts), 6.0
+    waiting.add(links)
+    p, ranks = chances(at), {f"{n}.example": hosts.rank(f"{n}.example") for n in range(4)}
+    assert ranks["2.example"] == 1
 
     def value(link):
-        news, *rest = link_terms(at)
-        return link_value(p[link.bin, int(link.news)], link.news * news, *rest, day + link.order)
+        passing, *rest = link_terms(at)
+        chance = p[link.bin, int(link.new)] / 3 ** ranks[link.host]
+        return link_value(chance, link.new * passing, *rest, day + link.order)
 
     for _ in range(50):
         free = [link for link in links if link.host[0] in "02"]
-        link, highest = waiting.best(at, day, lambda host: 9.0 * (host[0] in "13"))
+        link, highest = waiting.best(day, frozenset({"3.example"}))
         assert highest == pytest.approx(max(map(value, free))) == pytest.approx(value(link))
         waiting.take(link)
         links.remove(link)
-    assert waiting.best(at, day, lambda host: 0.0)[1] == pytest.approx(max(map(value, links)))
+    assert waiting.best(day + 1, NONE, old=True).target.new is False
+    day += 1
+    assert waiting.best(day, NONE)[1] == pytest.approx(max(map(value, links)))
     assert len(waiting) == 150
