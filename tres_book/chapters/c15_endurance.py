@@ -50,7 +50,7 @@ def _kills_survived(run: Run, folder: Path, kills: int, rng: np.random.Generator
     """Do it in a process whose forks have what the undisturbed run compiled."""
     whole, store = folder / "whole.sqlite", folder / "killed.sqlite"
     run(str(whole))
-    log = looks(whole)
+    log = logged(whole)
     if len(log) // kills < 12:
         raise ValueError(f"kills={kills}: the watch has {len(log)} looks; give it more days")
     at = 0
@@ -60,21 +60,21 @@ def _kills_survived(run: Run, folder: Path, kills: int, rng: np.random.Generator
         process = multiprocessing.get_context("fork").Process(target=_run_until_killed, args=job)
         process.start()
         process.join()
-        left = looks(store)
+        left = logged(store)
         at = len(left)
         if process.exitcode == 0 or at < wanted:
             raise RuntimeError(f"run: it ended by itself, code {process.exitcode}, and not killed")
         if left != log[:at]:
             return survived
     run(str(store))
-    return kills - (looks(store) != log)
+    return kills - (logged(store) != log)
 
 
 def _run_until_killed(run: Run, store: Path, wanted: int, pause: float) -> None:
     """Go on with a watch, and kill this process soon after some look."""
 
     def kill() -> None:
-        while len(looks(store, "look")) < wanted:
+        while len(logged(store, "look")) < wanted:
             time.sleep(POLL)
         time.sleep(pause)
         os.kill(os.getpid(), signal.SIGKILL)
@@ -83,7 +83,7 @@ def _run_until_killed(run: Run, store: Path, wanted: int, pause: float) -> None:
     run(str(store))
 
 
-def looks(store: Path, columns: str = "*") -> list[tuple]:
+def logged(store: Path, columns: str = "*") -> list[tuple]:
     """Return a store's log, exact to the last bit; empty where none is yet."""
     with suppress(ValueError, sqlite3.Error):  # none is there, or another process makes it just now
         opened = Store(store, read_only=True)

@@ -39,7 +39,7 @@ SPLITS = [  # the simplex in steps of a fifth, a fifteenth at least for each kin
 ARMS = ("link", "page", "hub")
 HAD = "SELECT time, arm, url.url FROM look JOIN url USING (row) WHERE reason = '' ORDER BY look"
 _web = lru_cache(maxsize=1)(partial(VitalWeb, law="first"))
-MODEL = {"half_life": 1.5, "lasting": 0.2}  # the defaults of `watch`
+MODEL = 1.5, 0.2  # the half-life and what lasts: the defaults of `watch`
 
 
 class Split(Watch):
@@ -144,7 +144,7 @@ def trial(
     web = EvolvingWeb(_web(web_seed, sites), lambda: clock.now() / DAY)
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder, "w"))
-        state = store.load(topic, *MODEL.values(), bandwidth, 0.0)
+        state = store.load(topic, *MODEL, bandwidth, 0.0)
         judge = Judge(_classifier(topic))
         with make[policy](store, state, web, judge, None, clock, days) as watch:
             watch.add_seeds(web.seeds(topic, 3, web_seed))

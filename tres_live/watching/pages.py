@@ -47,14 +47,7 @@ PAGE = np.dtype(
 
 
 def kind_of(url: str, feed: bool) -> int:
-    """Return of which of `KINDS` a page is.
-
-    Examples
-    --------
-    >>> urls = "http://a.example/", "http://a.example/news/", "http://a.example/2026/news/1/2"
-    >>> [kind_of(url, False) for url in urls], kind_of(urls[0], True)
-    ([0, 1, 3], 4)
-    """
+    """Return of which of `KINDS` a page is."""
     parts = urlsplit(url)
     depth = len([name for name in (*parts.path.split("/"), parts.query) if name])
     return KINDS - 1 if feed else min(depth, KINDS - 2)
@@ -104,15 +97,6 @@ class Pages:
     def records(self) -> np.ndarray:
         """The records of all rows, (n,) of `PAGE`; they may be written to."""
         return self._records[: self._n]
-
-    def add(self, page: np.ndarray) -> int:
-        """Take in a record, (1,), and return its row; `put` sets its day."""
-        if self._n == len(self._records):
-            more = np.zeros(max(self._n // 4, 1_024), PAGE)
-            self._records = np.concatenate([self._records, more])
-        self._records[self._n] = page[0]
-        self._n += 1
-        return self._n - 1
 
     def unsaved(self) -> list[tuple[bytes, int]]:
         """Return the records that were put since this was asked last, each with its row."""
@@ -210,7 +194,7 @@ class Pages:
         return "hub" if links > changes else "page"
 
     def meet(self, page: np.ndarray, importance: float, said: float = np.nan) -> int:
-        """Take in the record of a page that was just fetched for the first time; return its row.
+        """Take in the record of a page just fetched for the first time; return its row for `put`.
 
         `said`: the day on which its server says that it changed last; NaN: it does not say.
         """
@@ -224,7 +208,12 @@ class Pages:
             common["relevant"] += 1
             value = self._settle(page, importance * common["lasting"])
             common["page"] += (value - common["page"]) / min(1 + common["relevant"], PAGES)
-        return self.add(page)
+        if self._n == len(self._records):
+            more = np.zeros(max(self._n // 4, 1_024), PAGE)
+            self._records = np.concatenate([self._records, more])
+        self._records[self._n] = page[0]
+        self._n += 1
+        return self._n - 1
 
     def see(
         self, row: int, importance: float, changed: bool, day: float, said: float = np.nan

@@ -85,7 +85,7 @@ class Visit:
     host: int = -1  # that was asked
     page: Judged | None = None  # what was found, if that is to be stored
     gone: bool = False  # a known page, which no longer has copies
-    link: tuple[int, bool, int] | None = None  # how often one failed, whether it waits, and its id
+    link: list[tuple[int, bool, int]] = field(default_factory=list)  # failures, open or not, and id
     links: list[tuple[OpenLink, str]] = field(default_factory=list)  # new ones, with their URLs
     dropped: list[int] = field(default_factory=list)  # ids of links that are forgotten
 
@@ -187,8 +187,9 @@ class Store:
             raise ValueError(f"topic={topic!r} {other}; give that or name another store")
         common = self.common()
         common["fading"], common["lasting"] = np.log(2) / half_life, lasting
-        parts = (self.meta(name) for name in ("began", "at", "level", "offset"))
-        budget, shares = Budget(*parts, bandwidth / DAY), Shares(common, bandwidth)
+        began, at, level, offset = map(self.meta, ("began", "at", "level", "offset"))
+        budget = Budget(began, at, level, offset, bandwidth / DAY)
+        shares = Shares(common, bandwidth)
         hosts = Hosts()
         for name, record in self.rows("SELECT name, record FROM host ORDER BY host"):
             hosts.load(name, record)
@@ -213,7 +214,7 @@ class Store:
             if visit.page:
                 self.add("url", [_described(row, visit.page)])
             run("UPDATE url SET words = NULL WHERE row = ?", [(row.row,)] * visit.gone)
-            run("UPDATE link SET tries = ?, open = ? WHERE id = ?", [visit.link] * bool(visit.link))
+            run("UPDATE link SET tries = ?, open = ? WHERE id = ?", visit.link)
             self.add_links(visit.links, row.row)
             run("DELETE FROM link WHERE id = ?", [(id,) for id in visit.dropped])
             self.keep(level=budget.level, at=budget.at, offset=budget.offset)
@@ -255,10 +256,10 @@ class Store:
 
     def find(self, ids: Collection[int]) -> tuple[set[int], dict[int, int]]:
         """Return which of these are links, and the rows of those that are known URLs."""
-        listed = json.dumps([*ids])
-        found = "SELECT id, rowid FROM {} WHERE id IN (SELECT value FROM json_each(?))"
-        links, urls = (dict(self.rows(found.format(table), listed)) for table in ("link", "url"))
-        return set(links), urls
+        among = "WHERE id IN (SELECT value FROM json_each(?))"
+        links = self.rows(f"SELECT id FROM link {among}", json.dumps([*ids]))
+        urls = self.rows(f"SELECT id, row FROM url {among}", json.dumps([*ids]))
+        return {id for (id,) in links}, {id: row for id, row in urls}
 
     def known(self, id: int, words: int | None) -> tuple[bool, str | None]:
         """Return whether a URL is known, and the first one of a page that has the same words."""

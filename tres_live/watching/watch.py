@@ -29,11 +29,10 @@ from ..web.guard import Guard
 from ..web.politeness import host_of
 from .beliefs import BINS
 from .clock import DAY, SLOWEST, WallClock
-from .digest import difference
 from .judging import Judge, Judged, modified, number_of
 from .links import NEARLY, WORTH, Choice, OpenLink, better
 from .pages import PATIENCE, kind_of, new_page
-from .report import Report
+from .report import Report, difference
 from .store import Row, State, Store, Visit
 
 PAUSE = 900.0  # seconds after which it looks around again, where nothing may be fetched
@@ -165,45 +164,48 @@ class Watch(Report):
     def _visit(self, choice: Choice, now: float, day: float) -> Row:
         """Fetch what was chosen, take in what it shows, and store that at once."""
         state, target, price = self.state, choice.target, float(self.state.common["price"][0])
-        in_any_case, arm = False, "link"
+        asked: Mapping[str, str] = {}  # by which it may say that it has not changed
         if isinstance(target, OpenLink):
             host, found = state.hosts.of(target.host), self._store.row("link", target.id)
+            row = Row(state.visits, now, found["url"], "link", choice.value, price)
         else:
             page, arm = state.pages.records[target], state.pages.arm(target, day)
-            host, in_any_case = int(page["host"]), page["visits"] % UNASKED == UNASKED - 1
-            found = self._store.row("url", target)
-        visit = Visit(Row(state.visits, now, found["url"], arm, choice.value, price), day, host)
-        row, conditions, answer = visit.row, {}, None
-        if isinstance(target, int):
-            row.row, row.title = target, found["title"]
-            conditions = {} if in_any_case else json.loads(found["conditions"])
-        try:
-            shown, conditions = self._web.look(row.url, conditions)
-            answer = shown and self._judge.page(shown, conditions)
-        except FetchError as error:
-            row.failure, row.reason, answer = str(error.failure), printable(error.reason), error
+            host, found = int(page["host"]), self._store.row("url", target)
+            row = Row(state.visits, now, found["url"], arm, choice.value, price, target)
+            row.title = found["title"]
+            if page["visits"] % UNASKED != UNASKED - 1:
+                asked = json.loads(found["conditions"])
+        visit, answer = Visit(row, day, host), self._fetch(row, asked)
         state.shares.charge(row.url)
         state.hosts.note(host, isinstance(answer, FetchError) and _is_of_host(answer), day)
         if isinstance(target, OpenLink):
+            state.links.take(target)
             self._take_link(visit, target, found, answer)
         else:
             self._take_page(visit, target, found, answer)
-        self.settle_price(row.url, row.worth, arm != "link", day)
+        self.settle_price(row.url, row.worth, row.arm != "link", day)
         state.visits += 1
         state.budget.level -= 1.0
         self._store.save(state, visit)
         return row
 
+    def _fetch(self, row: Row, asked: Mapping[str, str]) -> Answer:
+        try:
+            page, conditions = self._web.look(row.url, asked)
+        except FetchError as error:
+            row.failure, row.reason = str(error.failure), printable(error.reason)
+            return error
+        return None if page is None else self._judge.page(page, conditions)
+
     def _take_link(self, visit: Visit, link: OpenLink, found: Any, answer: Answer) -> None:
         """Take in what a link led to; where its host is down, it may wait for a retry."""
         links, tries, waits = self.state.links, found["tries"], False
-        links.take(link)
         if isinstance(answer, Judged):
             self._meet(visit, answer, -link.order if link.new else math.nan)
         else:
             tries += 1
             waits = tries < PATIENCE and self.state.hosts.busy_of(link.host) > visit.day
-        visit.link = tries, waits, link.id
+        visit.link = [(tries, waits, link.id)]
         if waits:
             links.add([link])
         elif found["hub"] is not None:
@@ -222,13 +224,9 @@ class Watch(Report):
             row.failure, row.reason = str(Failure.COPY), f"copy of {alike}"
             self._traps.count_copy(row.url)
         else:
-            host = visit.host
-            if judged.url != row.url:
-                host = state.hosts.of(host_of(judged.url))
-            prior, said = (
-                state.hosts.records["prior"][host],
-                (judged.modified - state.budget.began) / DAY,
-            )
+            host = state.hosts.of(host_of(judged.url))
+            prior = state.hosts.records["prior"][host]
+            said = (judged.modified - state.budget.began) / DAY
             page = new_page(judged.id, host, visit.day, kind_of(judged.url, judged.feed))
             page["born"], page["digest"], page["likelihood"] = born, judged.digest, prior
             row.row = state.pages.meet(page, judged.importance, said)
@@ -254,8 +252,7 @@ class Watch(Report):
         if isinstance(answer, FetchError):
             visit.gone = pages.miss(k, day, _is_of_host(answer), answer.status in GONE)
         else:
-            said_on = (said - self.state.budget.began) / DAY
-            pages.see(k, importance, row.changed, day, said_on)
+            pages.see(k, importance, row.changed, day, (said - self.state.budget.began) / DAY)
         if answer is None:
             row.validated, row.p, row.relevant = True, found["p"], found["p"] >= 0.5
         if isinstance(answer, Judged):
@@ -266,21 +263,26 @@ class Watch(Report):
 
     def _take_links(self, visit: Visit, k: int, judged: Judged, last: float) -> None:
         """Take in a page's links, which was visited `last` on that day; NaN: not before."""
-        state, scope, day, links = self.state, self._scope, visit.day, {}
-        listed: Iterable[Link] = judged.links
+        state, scope, day, listed = self.state, self._scope, visit.day, judged.links
         if scope is not None:
-            listed = [link for link in listed if scope.follows(link.url, 0)]
-        listed = [*filter(self._traps.passes, listed)]
+            listed = tuple(link for link in listed if scope.follows(link.url, 0))
+        listed = tuple(filter(self._traps.passes, listed))
+        links: dict[int, Link] = {}
         for id, link in zip(map(number_of, map(URL, listed)), listed, strict=True):
             links.setdefault(id, link)  # a feed may name a page twice
         waiting, rows = self._store.find(links) if links else (set(), {})
-        first = [*links][: self._traps.settings.max_links]
         known = waiting.union(rows, [visit.page.id] if visit.page else [])
+        first = [*links][: self._traps.settings.max_links]
         new = {id: links[id] for id in first if id not in known}
+        said = {
+            id: (link.time - state.budget.began) / DAY
+            for id, link in links.items()
+            if isinstance(link, DatedLink) and link.time is not None
+        }
         bins = self._judge.bins([*new.values()], judged.relevant) if new else []
         hosts = [host_of(link.url) for link in new.values()]
         sites = {domain(judged.url), *(domain(link.url) for link in new.values())}
-        born = [self._born(link, last, day) for link in new.values()]
+        born = [_born(said.get(id, math.inf), last, day) for id in new]
         opened = [
             OpenLink(-day if math.isnan(since) else -since, id, host, bin, not math.isnan(since))
             for id, since, host, bin in zip(new, born, hosts, bins, strict=True)
@@ -291,31 +293,20 @@ class Watch(Report):
         visit.links = [(link, new[link.id].url) for link in opened if link.id not in gone]
         visit.row.links = len(visit.links)
         state.pages.see_links(k, [link.bin for link, _ in visit.links], not math.isnan(last))
-        if judged.feed:
-            self._take_hints(links, rows, k, day)
+        if said:
+            self._take_hints({rows[id]: said[id] for id in sorted(rows) if id in said}, k, day)
 
-    def _born(self, link: Link, last: float, day: float) -> float:
-        """Return the day on which a link was new; NaN: long ago."""
-        time = link.time if isinstance(link, DatedLink) else None
-        if time is not None and (said := (time - self.state.budget.began) / DAY) <= day:
-            return said if day - said < RECENT else math.nan
-        return (last + day) / 2
-
-    def _take_hints(
-        self, links: Mapping[int, Link], rows: Mapping[int, int], k: int, day: float
-    ) -> None:
-        """Take in when a feed or sitemap says that known pages of its own host have changed."""
+    def _take_hints(self, said: Mapping[int, float], k: int, day: float) -> None:
+        """Take in when a feed or sitemap says that other pages of its host have changed."""
         state, records, hinted = self.state, self.state.pages.records, []
-        for id in sorted(rows):
-            link, page = links[id], records[rows[id]]
-            if not isinstance(link, DatedLink) or link.time is None or rows[id] == k:
-                continue
-            said = (link.time - state.budget.began) / DAY
+        trust = state.hosts.list_trust(int(records["host"][k]))
+        for row, changed in said.items():
+            page = records[row]
             waits = page["failures"] >= 0 and not page["stale"]  # the first hint counts
-            if page["host"] == records["host"][k] and waits and page["look"] < said <= day:
-                page["stale"] = state.hosts.list_trust(int(page["host"]))
-                page["stale_on"] = said
-                hinted.append(rows[id])
+            of_host = page["host"] == records["host"][k] and row != k
+            if of_host and waits and page["look"] < changed <= day:
+                page["stale"], page["stale_on"] = trust, changed
+                hinted.append(row)
         if hinted:
             state.pages.put(np.array(hinted))
 
@@ -363,10 +354,9 @@ def watch(
     Parameters
     ----------
     web : Web
-        Where pages come from; a polite `LiveWeb` as a rule, with ``feeds=True``. A web that has
+        Where pages come from; a polite `LiveWeb` as a rule, with ``feeds=True``. One that has
         ``look(url, conditions)``, as that has, is asked only whether known pages have changed. What
-        servers, feeds and sitemaps say of changes is believed as far as it held for their host; how
-        often a feed or sitemap is read follows from its new links alone.
+        servers, feeds and sitemaps say of changes is believed as far as it held for their host.
     seeds : iterable of str
         URLs to start from; those that a store does not know are added.
     topic : str or Topic
@@ -462,6 +452,13 @@ def _signals(stop: Event) -> Iterator[None]:
             for name in SIGNALS:
                 restored.callback(signal.signal, name, signal.signal(name, end))
         yield
+
+
+def _born(said: float, last: float, day: float) -> float:
+    """Return the day on which a link was new, if its list says that; NaN: long ago."""
+    if said > day:
+        return (last + day) / 2
+    return said if day - said < RECENT else math.nan
 
 
 def _is_of_host(error: FetchError) -> bool:

@@ -48,8 +48,8 @@ def roles_of(pages, at, day=0.0, busy=FREE):
     return rank(pages, np.arange(len(pages)), at, day, busy)
 
 
-def values(*looks, **when):
-    return roles_of(*looks, **when).sum(axis=0)
+def values(*pages, **when):
+    return roles_of(*pages, **when).sum(axis=0)
 
 
 def test_a_look_at_a_page_of_one_rate_is_worth_the_index():
@@ -77,10 +77,10 @@ def test_a_page_is_due_when_it_is_worth_the_price():
     pages["watched"][::2] = 1e6  # no hubs
     pages["rest"] = pages["look"]
     find_due(pages, np.arange(200), at)
-    later = np.isfinite(pages["due"]) & (pages["due"] > pages["look"] + 0.002)
-    assert 40 < later.sum() < 200
+    to_come = np.isfinite(pages["due"]) & (pages["due"] > pages["look"] + 0.002)
+    assert 40 < to_come.sum() < 200
     assert (values(pages, at, day=1e3)[np.isinf(pages["due"])] < 1.0).all()
-    for row in np.flatnonzero(later)[:40]:
+    for row in np.flatnonzero(to_come)[:40]:
         value = values(pages[row : row + 1], at, day=pages["due"][row], busy=FREE - 99)
         assert value[0] == pytest.approx(1.0, rel=1e-3)
 

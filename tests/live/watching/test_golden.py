@@ -1,4 +1,4 @@
-"""A watch of 300 looks, in two parts, is the one recorded before its code was redrawn."""
+"""A watch of 318 looks, in three parts, is the one recorded before its code was redrawn."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def test_a_hint_that_holds_teaches_and_one_that_always_says_now_does_no_harm():
     assert error(rates, np.full(1_000, 2e-5), trust=0.5) == pytest.approx(nothing, rel=0.01)
 
 
-def seen_later(changed, said):
+def seen_again(changed, said):
     """The likelihood of a page after a look on day 10, a first one on day 0; 0.9 is the trust."""
     hosts = Hosts()
     hosts.count(hosts.of("a.example"), hints=8, held=8)
@@ -48,15 +48,15 @@ def seen_later(changed, said):
     return likelihood[0] / likelihood.sum()
 
 
-def test_a_date_tells_at_a_later_look_too():
-    same, bit = 1 - np.exp(-10 * RATES), seen_later(True, np.nan)
+def test_a_date_says_something_at_the_next_look_too():
+    same, bit = 1 - np.exp(-10 * RATES), seen_again(True, np.nan)
     noise = 0.1 * same / (2 * np.log(1e9))
     expected = 0.9 * RATES * np.exp(-2 * RATES) + noise
     assert bit == pytest.approx(same / same.sum(), rel=1e-5)
-    assert seen_later(True, 8.0) == pytest.approx(expected / expected.sum(), rel=1e-5)
+    assert seen_again(True, 8.0) == pytest.approx(expected / expected.sum(), rel=1e-5)
     for said in (-1.0, 10.5):  # before the last look, or to come
-        assert seen_later(True, said) == pytest.approx(bit)
-    assert seen_later(False, 8.0) == pytest.approx(seen_later(False, np.nan))
+        assert seen_again(True, said) == pytest.approx(bit)
+    assert seen_again(False, 8.0) == pytest.approx(seen_again(False, np.nan))
 
 
 def test_a_host_is_trusted_as_far_as_its_hints_and_lists_held():
@@ -154,9 +154,9 @@ def test_links_of_a_feed_are_as_old_as_it_says(tmp_path):
     query = "SELECT url, news, since FROM link WHERE hub IS NOT NULL"
     rows = stored(tmp_path / "a.sqlite")[0].rows(query)
     began = ZERO / DAY
-    for url, news, since in rows:
-        assert news == ("/item/" in url)
-        if news:
+    for url, new, since in rows:
+        assert new == ("/item/" in url)
+        if new:
             assert since + began == pytest.approx(int(url.rpartition("/")[2]) / 2)
 
 
@@ -179,7 +179,7 @@ def listed(says, path, days=120):
     with tres_live.watch(
         web, [HUB], TOPIC, store=path, clock=clock, bandwidth=10, until=days, classifier=says_apple,
     ) as watched:  # fmt: skip
-        looks = watched.run().log()
+        log = watched.run().log()
     store, state = stored(path)
     rows = store.rows("SELECT row FROM url WHERE url LIKE '%/page%'")
     pages = state.pages.records[[row for (row,) in rows]]
@@ -187,9 +187,9 @@ def listed(says, path, days=120):
     rate = np.average(np.tile(RATES, (len(pages), 1)), weights=weights)
     fresh = []
     for n in range(len(web.changes)):
-        own = looks["time"][looks["url"] == f"{HUB}page{n}"]
+        times = log["time"][log["url"] == f"{HUB}page{n}"]
         for day in np.arange(days / 3, days, 0.5):
-            last = (own[own <= ZERO + day * DAY].max() - ZERO) / DAY
+            last = (times[times <= ZERO + day * DAY].max() - ZERO) / DAY
             fresh.append(web.version(n, last) == web.version(n, day))
     return state.hosts.list_trust(0), rate, np.mean(fresh)
 

@@ -80,36 +80,36 @@ class Moving(WithAFarm):
             if "farm" in url else page  # fmt: skip
 
 
-def news_and_share(path, **how):
+def found_and_share(path, **how):
     """The honest news found, and the farm's share of the fetches from day 4 on."""
     with watched(path, **how) as watch:
         log = watch.run().log()
         farm = log["url"].str.contains("farm")
         if farm.any():
             assert "farm.example" in watch.in_words()
-    news = (~farm & (log["arm"] == "link") & (log["failure"] == "")).sum()
-    return news, farm[log["time"] > ZERO + 4 * DAY].mean()
+    found = (~farm & (log["arm"] == "link") & (log["failure"] == "")).sum()
+    return found, farm[log["time"] > ZERO + 4 * DAY].mean()
 
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory):
-    return news_and_share(tmp_path_factory.mktemp("alone") / "a.sqlite", seeds=HUBS)[0]
+    return found_and_share(tmp_path_factory.mktemp("alone") / "a.sqlite", seeds=HUBS)[0]
 
 
 @pytest.mark.parametrize(
     "web", [WithAFarm, farm_of_few_links, farm_of_hosts, farm_of_ports, Moving]
 )
 def test_a_host_that_always_has_more_gets_a_fifth(tmp_path, alone, web):
-    news, share = news_and_share(tmp_path / "a.sqlite", web=web)
-    print(f"\n{web.__name__}: {share:.1%} of the fetches; {news} of {alone} news")
-    assert share <= 0.22 and news >= 0.95 * alone  # a rule from before the first measurement
+    found, share = found_and_share(tmp_path / "a.sqlite", web=web)
+    print(f"\n{web.__name__}: {share:.1%} of the fetches; {found} of {alone} new pages")
+    assert share <= 0.22 and found >= 0.95 * alone  # a rule from before the first measurement
 
 
-def test_among_few_the_others_news_come_first(tmp_path):
+def test_among_few_the_new_pages_of_others_come_first(tmp_path):
     how = {"seeds": [*HUBS[:2], HOSTILE], "bandwidth": 24}
-    news, share = news_and_share(tmp_path / "a.sqlite", **how)
-    print(f"\n{share:.1%} of the fetches, {news} news")
-    assert share < 0.69 and news >= 2 * 4 * 7  # two thirds: twice the mean of three domains
+    found, share = found_and_share(tmp_path / "a.sqlite", **how)
+    print(f"\n{share:.1%} of the fetches, {found} new pages")
+    assert share < 0.69 and found >= 2 * 4 * 7  # two thirds: twice the mean of three domains
 
 
 def test_one_domain_alone_gets_all(tmp_path):

@@ -71,7 +71,7 @@ def known(pages):
     return Pages(new_common(1.5, 0.2), hosts, None, pages)
 
 
-def test_kinds_of_pages_are_told_apart_and_new_hubs_found():
+def test_kinds_of_pages_differ_and_new_hubs_are_found():
     pages = known(watched_pages())
     for day in range(5):
         pages.renew(day)
@@ -82,10 +82,10 @@ def test_kinds_of_pages_are_told_apart_and_new_hubs_found():
     pages.common["price"] = 0.3
     find_due(unseen, np.arange(KINDS), pages.common)
     assert unseen["due"][FRONT] < 5 and unseen["due"][DEEP] > 10 * unseen["due"][FRONT]
-    listless = unseen[:1].copy()
-    listless["watched"] = 10.0
-    find_due(listless, np.arange(1), pages.common)
-    assert listless["due"][0] > 10 * unseen["due"][FRONT]
+    idle = unseen[:1].copy()
+    idle["watched"] = 10.0
+    find_due(idle, np.arange(1), pages.common)
+    assert idle["due"][0] > 10 * unseen["due"][FRONT]
 
 
 def test_change_rates_and_ends_are_those_of_relevant_pages():
