@@ -208,19 +208,12 @@ def plan(weights, zeta, price, delta, fresh, same, alive):
 
     What is seen then moves the belief; thereafter looks come at even intervals that suit it.
     """
-    best = 0.0
-    for k in range(len(weights)):
-        best += weights[k] * zeta / (RATES[k] + delta)
-    when = np.inf
+    best, when = (weights * zeta / (RATES + delta)).sum(), np.inf
     after = np.empty(len(weights))
     for a in range(len(alive)):
-        gain = 0.0
-        unchanged = 0.0
-        for k in range(len(weights)):
-            gain += weights[k] * fresh[a, k]
-            after[k] = weights[k] * same[a, k]
-            unchanged += after[k]
-        value = zeta * gain - price * alive[a]
+        after[:] = weights * same[a]
+        unchanged = after.sum()
+        value = zeta * (weights * fresh[a]).sum() - price * alive[a]
         if unchanged > 1e-9:
             then = _even(after / unchanged, zeta, price, delta, fresh, alive)
             value += alive[a] * unchanged * then
@@ -237,9 +230,7 @@ def plan(weights, zeta, price, delta, fresh, same, alive):
 @compiled
 def _even(weights, zeta, price, delta, fresh, alive):
     """Return what looks at even intervals bring, at the best of the intervals or with none."""
-    best = 0.0
-    for k in range(len(weights)):
-        best += weights[k] * zeta / (RATES[k] + delta)
+    best = (weights * zeta / (RATES + delta)).sum()
     for a in range(len(alive)):
         gain = 0.0
         for k in range(len(weights)):

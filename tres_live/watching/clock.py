@@ -77,10 +77,6 @@ class Budget:
             self.offset = lead
         return clock + self.offset
 
-    def day(self, now: float) -> float:
-        """Return the days since the beginning."""
-        return (now - self.began) / DAY
-
     def wait(self, now: float) -> float:
         """Return the seconds until a fetch is allowed; at most what an hour brings is saved up."""
         most = max(1.0, self.rate * HOUR)

@@ -115,8 +115,29 @@ class Report:
 
         Pages of earlier days that are there already stay. Returns the files that were written.
         """
-        with self._store.reading():
-            return _write_digests(self._store, Path(folder))
+        from jinja2 import Environment, FileSystemLoader
+
+        templates = Environment(autoescape=True, loader=FileSystemLoader(TEMPLATES))
+        templates.finalize = lambda value: printable(str(value))
+        store, folder, files = self._store, Path(folder), []
+        folder.mkdir(parents=True, exist_ok=True)
+        latest: list[dict[str, Any]] = []
+        with store.reading():
+            topic, began = store.meta("topic"), _utc(store.meta("began"))
+            days = store.rows("SELECT DISTINCT CAST(time / 86400 AS INTEGER) FROM look ORDER BY 1")
+            for n, (day,) in enumerate(days, DAYS - len(days)):
+                path = folder / f"{_utc(DAY * day):%Y-%m-%d}.html"
+                if n >= 0 or not path.exists():
+                    entries = _entries(store, DAY * day)
+                    about = {"title": f"{topic}, {path.stem}", "kinds": KINDS, "csp": POLICY}
+                    page = templates.get_template("digest.html.j2")
+                    write_whole(path, page.render(entries=entries, **about))
+                    files.append(path)
+                    latest[:0] = entries if n >= 0 else []
+        feed = templates.get_template("feed.xml.j2")
+        files.append(folder / "feed.xml")
+        write_whole(files[-1], feed.render(entries=latest, topic=topic, began=began))
+        return files
 
     def in_words(self) -> str:
         """Return how the watch stands, and the price of a fetch, in a few sentences."""
@@ -159,30 +180,6 @@ def difference(old: str, new: str) -> str:
     first = [printable(f"{line[0]} {line[1:]}")[:WIDTH] for line in changes[:LINES]]
     left = len(changes) - len(first)
     return "\n".join(first + ([f"{left} more lines"] if left else []))
-
-
-def _write_digests(store: Store, folder: Path) -> list[Path]:
-    from jinja2 import Environment, FileSystemLoader
-
-    templates = Environment(autoescape=True, loader=FileSystemLoader(TEMPLATES))
-    templates.finalize = lambda value: printable(str(value))
-    folder.mkdir(parents=True, exist_ok=True)
-    topic, began, files = store.meta("topic"), _utc(store.meta("began")), []
-    latest: list[dict[str, Any]] = []
-    days = store.rows("SELECT DISTINCT CAST(time / 86400 AS INTEGER) FROM look ORDER BY 1")
-    for n, (day,) in enumerate(days, DAYS - len(days)):
-        path = folder / f"{_utc(DAY * day):%Y-%m-%d}.html"
-        if n >= 0 or not path.exists():
-            entries = _entries(store, DAY * day)
-            about = {"title": f"{topic}, {path.stem}", "kinds": KINDS, "csp": POLICY}
-            page = templates.get_template("digest.html.j2").render(entries=entries, **about)
-            write_whole(path, page)
-            files.append(path)
-            latest[:0] = entries if n >= 0 else []
-    files.append(folder / "feed.xml")
-    feed = templates.get_template("feed.xml.j2").render(entries=latest, topic=topic, began=began)
-    write_whole(files[-1], feed)
-    return files
 
 
 def _entries(store: Store, begin: float) -> list[dict[str, Any]]:

@@ -127,7 +127,7 @@ class Watch(Report):
         if self._stop.is_set() or left <= 0:
             return False
         wait = budget.wait(now)
-        day = budget.day(now)
+        day = (now - budget.began) / DAY
         choice = self.choose(day) if wait == 0 else None
         if choice is not None:
             row = self._visit(choice, now, day)
