@@ -68,21 +68,9 @@ class Choice(NamedTuple):
     value: float
 
 
-def better(one: Choice | None, other: Choice | None) -> Choice | None:
-    """Return the choice of higher value, the first of equal ones."""
-    return one if one and (other is None or one.value >= other.value) else other
-
-
 def site_of(host: str) -> str:
     """Return the registered domain of a host."""
     return domain(f"http://[{host}]/" if ":" in host else f"http://{host}/")
-
-
-def new_hosts(n: int) -> np.ndarray:
-    """Return the records of n hosts of which nothing is known."""
-    hosts = np.zeros(n, HOST)
-    hosts["prior"] = 1.0
-    return hosts
 
 
 class Hosts:
@@ -94,7 +82,7 @@ class Hosts:
         self.pages: Counter[str] = Counter()  # known ones, by registered domain
         self._names: list[str] = []
         self._numbers: dict[str, int] = {}
-        self._hosts = new_hosts(64)
+        self._hosts = np.zeros(64, HOST)
 
     def __len__(self) -> int:
         return len(self._names)
@@ -185,7 +173,8 @@ class Hosts:
         self._names.append(name)
         self.of_site[site_of(name)].append(host)
         if host == len(self._hosts):
-            self._hosts = np.concatenate([self._hosts, new_hosts(host)])
+            self._hosts = np.concatenate([self._hosts, np.zeros(host, HOST)])
+        self._hosts["prior"][host] = 1.0
         return host
 
 

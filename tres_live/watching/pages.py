@@ -69,18 +69,13 @@ class Pages:
     """
 
     def __init__(
-        self,
-        common: np.ndarray,
-        hosts: Hosts,
-        keyed: np.ndarray | None = None,
-        records: np.ndarray | None = None,
+        self, common: np.ndarray, hosts: Hosts, keyed: np.ndarray | None, records: np.ndarray
     ):
         self.common = common  # visits change it in place
         self._hosts = hosts
         self.keyed = common.copy() if keyed is None else keyed  # by which all were keyed last
         self._changed: set[int] = set()  # rows whose records a store does not have yet
-        self._records = np.zeros(0, PAGE) if records is None else records
-        self._n = len(self._records)
+        self._records, self._n = records, len(records)
         self._heap: list[tuple[float, int]] = []  # dropped as it comes up if no longer the page's
         self._due = np.zeros(0, np.int64)  # rows that have come up
         outdated = np.flatnonzero(self.records["keyed"] < self.keyed["keyed"][0])

@@ -30,7 +30,7 @@ from ..web.politeness import host_of
 from .beliefs import BINS
 from .clock import DAY, SLOWEST, WallClock
 from .judging import Judge, Judged, modified, number_of
-from .links import NEARLY, WORTH, Choice, OpenLink, better
+from .links import NEARLY, WORTH, Choice, OpenLink
 from .pages import PATIENCE, kind_of, new_page
 from .report import Report, difference
 from .store import Row, State, Store, Visit
@@ -42,7 +42,7 @@ UNASKED = 20  # every so many visits a page comes in any case: a 304 may be wron
 CHEAPER = 0.8  # of the price at which all pages were keyed: below it they are keyed anew
 SPEED = 0.01  # of a price that follows the looks that win
 RECENT = 30.0  # days; a link that a feed dates before that is not new
-URL = attrgetter("url")
+URL, VALUE = attrgetter("url"), attrgetter("value")
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 logger = logging.getLogger(__name__)
 Answer = Judged | FetchError | None  # what a visit brought; None: the page is as it was
@@ -151,7 +151,8 @@ class Watch(Report):
         for waiting, worth in state.shares.waiting():
             if waiting != held:
                 held, busy = waiting, state.hosts.busy(waiting)
-                best = better(state.links.best(day, held), state.pages.best(day, busy))
+                both = state.links.best(day, held), state.pages.best(day, busy)
+                best = max(filter(None, both), key=VALUE, default=None)
                 if best is None or best.value < WORTH * mean:
                     page = state.pages.best_of_all(day, busy)
                     if page and (best is None or page.value > best.value):
