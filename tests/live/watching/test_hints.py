@@ -59,24 +59,6 @@ def test_a_date_says_something_at_the_next_look_too():
     assert seen_again(False, 8.0) == pytest.approx(seen_again(False, np.nan))
 
 
-def test_a_host_is_trusted_as_far_as_its_hints_and_lists_held():
-    hosts = Hosts()
-    truthful, always = map(hosts.of, ("a.example", "b.example"))
-    assert hosts.trust(truthful) == hosts.list_trust(truthful) == 0.5
-    for held in (False, False, True, False):
-        hosts.count(truthful, hints=1, held=held)
-    for n in range(40):
-        hosts.count(truthful, expected=0.6)
-        stayed = n % 5 >= 2  # as often as expected: it says nothing
-        hosts.count(always, expected=0.6, stayed=stayed)
-    assert hosts.trust(truthful) == pytest.approx(2 / 6)
-    assert hosts.list_trust(truthful) > 0.9 and hosts.list_trust(always) < 0.1
-    again = Hosts()
-    for _, name, record in hosts.unsaved():
-        again.load(name, record)
-    assert again.list_trust(always) == hosts.list_trust(always) and not hosts.unsaved()
-
-
 class Boasting(DailyWeb):
     """Of even sites old pages are always said to be new; of odd ones the truth is told."""
 

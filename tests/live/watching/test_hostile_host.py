@@ -190,33 +190,6 @@ def test_a_link_farm_does_not_make_a_watch_grow(tmp_path, monkeypatch, web):
     assert hosts <= len(log["url"].map(lambda url: url.split("/")[2]).unique())
 
 
-def test_links_of_a_domain_move_with_its_rank_and_its_share():
-    hosts = Hosts()
-    open_links = Links(new_common(1.5, 0.2), hosts)
-    for n, host in enumerate(("a.example", "b.example", "b.example")):
-        open_links.add([OpenLink(-float(n), n, host, 5, False)])
-
-    def best(*held):
-        choice = open_links.best(3.0, frozenset(held))
-        return choice and choice.target.id
-
-    def sink(host):
-        hosts.count(hosts.of(host), promised=30)
-        open_links.set_rank(host)
-
-    assert best() == 2
-    sink("b.example")
-    assert best() == 0
-    assert best("a.example") == 2
-    sink("a.example")
-    sink("a.example")
-    assert best("b.example") == 0 and best("a.example", "b.example") is None
-    for id in (2, 1):
-        assert best() == id
-        open_links.take(open_links.best(3.0, frozenset()).target)
-    assert best() == 0
-
-
 def test_the_poorest_links_go_first(monkeypatch):
     monkeypatch.setattr(links, "MOST_OF_SITE", 6)
     open_links = Links(new_common(1.5, 0.2), Hosts())

@@ -12,13 +12,12 @@ from tres_live.watching.beliefs import (
     KINDS,
     PACES,
     RATES,
-    chances,
     find_due,
     new_common,
     pace,
     paces_of,
 )
-from tres_live.watching.links import Hosts, Links, OpenLink
+from tres_live.watching.links import Hosts
 from tres_live.watching.pages import PAGE, Pages, new_page
 from tres_webs import FetchError, Link, Page
 
@@ -98,15 +97,6 @@ def test_change_rates_and_ends_are_those_of_relevant_pages():
     pages.see(0, 1.0, False, 4.0)
     pages.see(1, 0.0, False, 4.0)
     assert pages.common["exposure"][0] == 4.0
-
-
-def test_new_and_old_links_of_a_score_are_learnt_apart():
-    common, hosts = new_common(1.5, 0.2), Hosts()
-    links, host = Links(common, hosts), hosts.of("a.example")
-    for k in range(9):
-        links.see(OpenLink(0.0, k, "a.example", 0, True), host, k % 3 == 0)
-    p = chances(common)
-    assert p[0, 1] == pytest.approx((3 * 0.05 + 3) / (3 + 9)) and p[0, 0] == pytest.approx(0.05)
 
 
 class Dead(DailyWeb):
