@@ -25,8 +25,8 @@ ALLOWED = {  # within tres_lib, beyond the ground floor and the room itself
 SLOW = ("torch", "gensim", "sklearn", "numba", "pandas", "seaborn", "matplotlib")
 FILES = sorted(file for name in PACKAGES for file in (ROOT / name).rglob("*.py"))
 WIDEST, LONGEST = 15, 500  # modules in a folder, lines of a module
-# A module a chapter, as the notebooks have it; verdicts and the watch, until they are redrawn.
-WIDER = {ROOT / f for f in ("tres_book/chapters", "tres_book/crawls", "tres_live/watching")}
+# A module a chapter, as the notebooks have it; and verdicts, until they are redrawn.
+WIDER = {ROOT / f for f in ("tres_book/chapters", "tres_book/crawls")}
 
 
 def own_name(path: Path) -> str:

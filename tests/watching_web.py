@@ -12,8 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from tres_live import DatedLink, VirtualClock, watch
-from tres_live.watching.session import Session
-from tres_live.watching.store import Store
+from tres_live.watching.store import State, Store
 from tres_webs import FetchError, Link, Page, Topic
 
 DAY = 86_400.0
@@ -100,9 +99,9 @@ class Listed:
         if not name:
             pages = [self._dated(n, day) for n in range(len(self.changes))]
             last = 10 + int(2 * day)
-            news = [Link(f"{HUB}item{n}", "apple news") for n in range(last, last - 10, -1)]
+            items = [Link(f"{HUB}item{n}", "apple news") for n in range(last, last - 10, -1)]
             return Page(
-                url, 200, "Site", f"All of this site, up to {spelt(last)}.", (*pages, *news)
+                url, 200, "Site", f"All of this site, up to {spelt(last)}.", (*pages, *items)
             )
         text = f"Of an apple {name[:4]} {spelt(int(name[4:]))}."
         if name.startswith("page"):
@@ -143,7 +142,7 @@ def run_listed(path: str) -> None:
         watched.run()
 
 
-def write_looks(path: str) -> None:
+def write_log(path: str) -> None:
     """Write 40 looks, other ones where it is to be killed, and wait there for the kill."""
     store = Store(path)
     killed = "killed" in path
@@ -155,12 +154,13 @@ def write_looks(path: str) -> None:
 def write_whole(path: str) -> None:
     """Write 40 looks where nobody kills it, else none."""
     if "killed" not in path:
-        write_looks(path)
+        write_log(path)
 
 
-def stored(path: str | Path) -> Session:
-    """What a watch believes, by its store."""
-    return Session(Store(path), TOPIC.name, 1.5, 0.2, 24, ZERO)
+def stored(path: str | Path) -> tuple[Store, State]:
+    """The store of a watch, and what it believes by that."""
+    store = Store(path)
+    return store, store.load(TOPIC.name, 1.5, 0.2, 24, ZERO)
 
 
 def clock_of(path: str) -> VirtualClock:

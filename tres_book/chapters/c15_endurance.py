@@ -14,11 +14,14 @@ from threading import Thread
 
 import numpy as np
 
-from tres_live.watching.beliefs import RATES
-from tres_live.watching.candidates import OpenLink
-from tres_live.watching.records import BINS, PAGE
-from tres_live.watching.session import Session
-from tres_live.watching.store import Store
+from tres_lib.topics import as_classifier
+from tres_live.watching.beliefs import BINS, RATES
+from tres_live.watching.judging import Judge
+from tres_live.watching.links import OpenLink
+from tres_live.watching.pages import PAGE, Pages
+from tres_live.watching.store import State, Store
+from tres_live.watching.watch import Watch
+from tres_webs import Web
 
 PAUSE = 0.01  # seconds at most from a stored look to the kill; a look takes a few thousandths
 POLL = 0.005  # seconds between two counts of the looks
@@ -47,7 +50,7 @@ def _kills_survived(run: Run, folder: Path, kills: int, rng: np.random.Generator
     """Do it in a process whose forks have what the undisturbed run compiled."""
     whole, store = folder / "whole.sqlite", folder / "killed.sqlite"
     run(str(whole))
-    log = looks(whole)
+    log = logged(whole)
     if len(log) // kills < 12:
         raise ValueError(f"kills={kills}: the watch has {len(log)} looks; give it more days")
     at = 0
@@ -57,21 +60,21 @@ def _kills_survived(run: Run, folder: Path, kills: int, rng: np.random.Generator
         process = multiprocessing.get_context("fork").Process(target=_run_until_killed, args=job)
         process.start()
         process.join()
-        left = looks(store)
+        left = logged(store)
         at = len(left)
         if process.exitcode == 0 or at < wanted:
             raise RuntimeError(f"run: it ended by itself, code {process.exitcode}, and not killed")
         if left != log[:at]:
             return survived
     run(str(store))
-    return kills - (looks(store) != log)
+    return kills - (logged(store) != log)
 
 
 def _run_until_killed(run: Run, store: Path, wanted: int, pause: float) -> None:
     """Go on with a watch, and kill this process soon after some look."""
 
     def kill() -> None:
-        while len(looks(store, "look")) < wanted:
+        while len(logged(store, "look")) < wanted:
             time.sleep(POLL)
         time.sleep(pause)
         os.kill(os.getpid(), signal.SIGKILL)
@@ -80,7 +83,7 @@ def _run_until_killed(run: Run, store: Path, wanted: int, pause: float) -> None:
     run(str(store))
 
 
-def looks(store: Path, columns: str = "*") -> list[tuple]:
+def logged(store: Path, columns: str = "*") -> list[tuple]:
     """Return a store's log, exact to the last bit; empty where none is yet."""
     with suppress(ValueError, sqlite3.Error):  # none is there, or another process makes it just now
         opened = Store(store, read_only=True)
@@ -101,7 +104,7 @@ def decisions_a_second(
 ) -> list[dict[str, float]]:
     """Time how fast a watch decides that knows many pages, by CPU time, without fetches.
 
-    A decision is to choose, take in a look and work out the next one, as a session does. What it
+    A decision is to choose, take in a look and work out the next one, as a watch does. What it
     learns once a day is left out. All runs know the same pages, each has other links. Decisions a
     second of a run are ``at first``, of `each` decisions while the price is found, and ``then``.
     """
@@ -110,34 +113,36 @@ def decisions_a_second(
     step = 30 / known  # days: what keeps up with all of them in a month
     for _ in range(runs):
         with tempfile.TemporaryDirectory() as folder:
-            session = Session(Store(Path(folder, "watch")), "none", 1.5, 0.2, 1.0, 0.0)
-            _prepare(session, links, rng)
-            session.calendar.load(pages.copy())
+            store = Store(Path(folder, "watch"))
+            state = store.load("none", 1.5, 0.2, 1.0, 0.0)
+            _prepare(state, links, rng)
+            state.pages = Pages(state.common, state.hosts, None, pages.copy())
             if common is None:  # the days of their next looks are the same in all runs
-                session.calendar.put_all(session.common)
-                pages, common = session.calendar.pages.copy(), session.common.copy()
-            session.common[:] = common
-            _decide(session, YEAR, 0)  # compiles
+                state.pages.put_all()
+                pages, common = state.pages.records.copy(), state.common.copy()
+            state.common[:] = common
+            watch = Watch(store, state, Web(), Judge(as_classifier(len)))
+            _decide(watch, YEAR, 0)  # compiles
             run = {}
             for phase, name in enumerate(("at first", "then")):
                 begin = time.process_time()
                 for k in range(each):
-                    _decide(session, YEAR + step * (k + phase * each), k)
+                    _decide(watch, YEAR + step * (k + phase * each), k)
                 run[name] = each / (time.process_time() - begin)
-            timed.append(run | {"price": float(session.common["price"][0])})
-            session.store.close()
+            timed.append(run | {"price": float(state.common["price"][0])})
+            watch.close()
     return timed
 
 
-def _prepare(session: Session, links: int, rng: np.random.Generator) -> None:
-    """Let a session have been at work for a year, with new links; what it learns daily is known."""
-    common = session.common
+def _prepare(state: State, links: int, rng: np.random.Generator) -> None:
+    """Let a watch have been at work for a year, with new links; what it learns daily is known."""
+    common = state.common
     common["price"], common["page"], common["winners"], common["day"] = 0.5, 2.0, 1_000, 10 * YEAR
     for host in range(HOSTS):
-        session.hosts.of(f"http://{host}.example/")
+        state.hosts.of(f"{host}.example")
     for n in range(links):
         born, bin = YEAR - 30 * rng.random(), int(rng.integers(BINS))
-        session.links.add(OpenLink(-born, n, f"{n % HOSTS}.example", bin, n % 2 == 0))
+        state.links.add([OpenLink(-born, n, f"{n % HOSTS}.example", bin, n % 2 == 0)])
 
 
 def _random_pages(n: int, rng: np.random.Generator) -> np.ndarray:
@@ -146,7 +151,7 @@ def _random_pages(n: int, rng: np.random.Generator) -> np.ndarray:
     They are drawn piece by piece, so that the draw takes no memory to speak of.
     """
     pages = np.zeros(n, PAGE)
-    pages["id"], pages["looks"], pages["born"] = np.arange(n), 2, np.nan
+    pages["id"], pages["visits"], pages["born"] = np.arange(n), 2, np.nan
     pages["factor"], pages["watched"] = 1.0, 20.0
     for start in range(0, n, PIECE):
         part = pages[start : start + PIECE]
@@ -162,16 +167,16 @@ def _random_pages(n: int, rng: np.random.Generator) -> np.ndarray:
     return pages
 
 
-def _decide(session: Session, day: float, k: int) -> None:
+def _decide(watch: Watch, day: float, k: int) -> None:
     """Choose, and take in a look at what was chosen."""
-    choice = session.choose(day)
+    state, choice = watch.state, watch.choose(day)
     assert choice is not None
     target = choice.target
     if isinstance(target, OpenLink):
-        session.links.take(target)
-        session.memory.see_link(target.bin, target.news, k % 3 == 0)
+        state.links.take(target)
+        state.links.see(target, state.hosts.of(target.host), k % 3 == 0)
     else:
-        record = session.calendar.pages[target : target + 1]
-        session.memory.see(record, float(record["importance"][0]), k % 2 == 0, day)
-        session.calendar.put(np.array([target]), session.common)
-    session.settle_price("", choice.value, not isinstance(target, OpenLink), day)
+        record = state.pages.records[target]
+        state.pages.see(target, float(record["importance"]), k % 2 == 0, day)
+        state.pages.put(np.array([target]))
+    watch.settle_price("", choice.value, not isinstance(target, OpenLink), day)

@@ -5,7 +5,7 @@ The watch was developed on webs 0 to 9. All settings, and the claim's rule, were
 """
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
 from heapq import heappop, heappush
 from itertools import product
@@ -16,13 +16,12 @@ import numpy as np
 import pandas as pd
 
 from tres_lib.topics import CachedScorer, classifier
-from tres_live.watching.candidates import Choice, OpenLink, OpenLinks, highest
+from tres_live.watching.beliefs import rank
 from tres_live.watching.clock import DAY, VirtualClock
 from tres_live.watching.judging import Judge
-from tres_live.watching.session import Session
-from tres_live.watching.store import Store
-from tres_live.watching.values import rank
-from tres_live.watching.visits import Visitor
+from tres_live.watching.links import Choice, Links, OpenLink, Shares
+from tres_live.watching.pages import highest
+from tres_live.watching.store import State, Store
 from tres_live.watching.watch import Watch
 from tres_webs import VitalWeb
 from tres_webs.checks import one_of
@@ -41,26 +40,24 @@ SPLITS = [  # the simplex in steps of a fifth, a fifteenth at least for each kin
 ARMS = ("link", "page", "hub")
 HAD = "SELECT time, arm, url.url FROM look JOIN url USING (row) WHERE reason = '' ORDER BY look"
 _web = lru_cache(maxsize=1)(partial(VitalWeb, law="first"))
-MODEL = {"half_life": 1.5, "lasting": 0.2}  # the defaults of `watch`
+MODEL = 1.5, 0.2  # the half-life and what lasts: the defaults of `watch`
 
 
-class Split(Session):
+class Split(Watch):
     """Gives each kind of fetch a fixed share; within a kind it ranks as the watch does."""
 
-    def __init__(self, shares: Sequence[float], *settings: Any):
-        super().__init__(*settings)
+    def __init__(self, shares: Sequence[float], store: Store, state: State, *how: Any):
+        super().__init__(store, state, *how)
+        state.shares = Free(state.common, 1.0)
         self._shares = np.array(shares)
         self._credit = np.zeros(len(ARMS))
 
-    def charge(self, url: str) -> None:
-        pass  # a split holds back no links of domains
-
     def choose(self, day: float) -> Choice | None:
-        self.renew(day)
+        state, pages = self.state, self.state.pages
+        pages.renew(day)
         self._credit += self._shares
-        rows = np.arange(len(self.calendar))
-        roles = rank(self.calendar.pages, rows, self.common, day, self.hosts.busy())
-        link = self.links.best(self.common, day, self.hosts.busy_of)
+        roles = rank(pages.records, np.arange(len(pages)), state.common, day, state.hosts.busy())
+        link = state.links.best(day, state.shares.over)
         best = [link, *map(highest, roles)]
         able = np.array([float(one is not None) for one in best])
         arm = choose(able, np.arange(len(ARMS)), self._shares, self._credit, 0.0)
@@ -70,33 +67,41 @@ class Split(Session):
         return best[arm]
 
 
-class Fifo(Session):
+class Free(Shares):
+    """No domain is held back."""
+
+    def charge(self, url: str) -> None:
+        pass
+
+
+class Fifo(Watch):
     """Fetches what was fetched or seen first longest ago, known page or link."""
 
-    def __init__(self, *settings: Any):
-        super().__init__(*settings)
-        self.links = Queue()
+    def __init__(self, store: Store, state: State, *how: Any):
+        super().__init__(store, state, *how)
+        state.links = Queue(state.common, state.hosts)
 
     def choose(self, day: float) -> Choice | None:
-        self.renew(day)
-        pages = self.calendar.pages
+        self.state.pages.renew(day)
+        pages = self.state.pages.records
         rest = (pages["failures"] < 0) | (pages["rest"] > day)
         page = highest(np.where(rest, -1.0, day - pages["look"]))
-        link = self.links.best(self.common, day, self.hosts.busy_of)
+        link = self.state.links.best(day, frozenset())
         return link if page is None or (link and link.value >= page.value) else page
 
 
-class Queue(OpenLinks):
+class Queue(Links):
     """Links by the day on which they were new or seen first, of which the oldest is best."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, *of: Any) -> None:
+        super().__init__(*of)
         self._links: list[tuple[float, int, OpenLink]] = []
 
-    def add(self, link: OpenLink) -> None:
-        heappush(self._links, (-link.order, link.id, link))
+    def add(self, links: Iterable[OpenLink]) -> None:
+        for link in links:
+            heappush(self._links, (-link.order, link.id, link))
 
-    def best(self, common: Any, day: float, busy: Any, old: bool = False) -> Choice | None:
+    def best(self, day: float, held: frozenset[str], old: bool = False) -> Choice | None:
         if old or not self._links:
             return None
         return Choice(self._links[0][2], day - self._links[0][0])
@@ -133,20 +138,21 @@ def trial(
     relevant pages, by the truth, that a current copy served, ``of_news`` those for what was
     published meanwhile; ``link``, ``page`` and ``hub`` are fetches a day by their higher value.
     """
-    make: dict[str, Callable[..., Session]] = {"watch": Session, "fifo": Fifo}
+    make: dict[str, Callable[..., Watch]] = {"watch": Watch, "fifo": Fifo}
     make["split"] = partial(Split, shares)
     one_of("policy", policy, [*make])
     clock = VirtualClock(0.0)
     web = EvolvingWeb(_web(web_seed, sites), lambda: clock.now() / DAY)
     with tempfile.TemporaryDirectory() as folder:
-        session = make[policy](Store(Path(folder, "w")), topic, *MODEL.values(), bandwidth, 0.0)
-        visitor = Visitor(web, Judge(_classifier(topic)), None, session)
-        visitor.add_seeds(web.seeds(topic, 3, web_seed))
-        with Watch(session, visitor, clock, days) as watch:
+        store = Store(Path(folder, "w"))
+        state = store.load(topic, *MODEL, bandwidth, 0.0)
+        judge = Judge(_classifier(topic))
+        with make[policy](store, state, web, judge, None, clock, days) as watch:
+            watch.add_seeds(web.seeds(topic, 3, web_seed))
             price = watch.run().price
             if watch.stopped:  # by a signal: no result
                 raise KeyboardInterrupt
-            had = session.store.rows(HAD)
+            had = store.rows(HAD)
     looks = pd.DataFrame(had, columns=["day", "arm", "url"])
     looks["day"] /= DAY
     counts = looks["arm"][looks["day"] >= warm_up].value_counts()

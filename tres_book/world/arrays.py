@@ -6,9 +6,10 @@ from zlib import crc32
 
 import numpy as np
 
-from tres_live.watching import beliefs, engine
-from tres_live.watching.beliefs import AGES, HAZARDS, LEVELS, RATES
+from tres_live.watching import beliefs
+from tres_live.watching.beliefs import AGES, RATES
 
+from .levels import HAZARDS, LEVELS
 from .rules import EXPLORATIONS, RANKINGS
 from .world import World
 
@@ -41,11 +42,11 @@ STATE = np.dtype(  # of a node in a run
     ],
     align=True,
 )
-SLOT = np.dtype(  # what is believed of a page, with the names that the engine asks for
+SLOT = np.dtype(  # what is believed of a page, with the names that `beliefs` asks for
     [
         *_fields(np.float32, "likelihood post", (K,)),  # of what was seen, by change rate
         *_fields(np.int64, "page"),
-        *_fields(np.int32, "host looks"),
+        *_fields(np.int32, "host visits"),
         *_fields(float, "importance zeta"),  # requests a day, and those that last: all
         *_fields(float, "factor"),  # of its index, for what a look teaches
         *_fields(float, "rate"),  # drawn from the posterior
@@ -71,7 +72,7 @@ HUB = np.dtype(
     align=True,
 )
 # Numba's cache knows a function by its own file; this name changes with any of these files.
-FILES = [Path(beliefs.__file__), Path(engine.__file__), *sorted(Path(__file__).parent.glob("*.py"))]
+FILES = [Path(beliefs.__file__), *sorted(Path(__file__).parent.glob("*.py"))]
 STAMP = crc32(b"".join(file.read_bytes() for file in FILES))
 COMMON = np.dtype(  # one record: the world's clockwork, the policy's settings, what is common
     [

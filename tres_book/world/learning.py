@@ -4,11 +4,19 @@ import numpy as np
 
 from tres_lib.numerics import compiled
 from tres_live.watching import beliefs
-from tres_live.watching.beliefs import RATES, posterior
-from tres_live.watching.engine import end_rate, renew_prior, see_look, settle, shares
+from tres_live.watching.beliefs import (
+    RATES,
+    end_rate,
+    posterior,
+    renew_prior,
+    see_look,
+    settle,
+    shares,
+)
 
 from .arrays import BINS, GRADIENT, THOMPSON
 from .events import HELD, ITEM, MISSED
+from .levels import find_pace, see_arrivals
 from .values import fill_tables, relevance
 
 PAGE_MEMORY = 500  # relevant pages over which the value of a page is averaged
@@ -108,7 +116,7 @@ def meet_page(f, i, t):
             beliefs.see_age(slot.likelihood, t - f.state.changed[i], 1.0)
         else:
             beliefs.see_bit(slot.likelihood, t - f.state.born[i], False)
-        slot.looks += 1
+        slot.visits += 1
     value = _settle_page(f, slot)
     if common.page_n >= PAGE_MEMORY:
         common.page_sum *= 1 - 1 / PAGE_MEMORY
@@ -132,7 +140,7 @@ def see_page(f, i, t, gap, changed):
     before = _hub_odds(f, slot)
     see_look(slot, gap, changed, t - f.state.changed[i] if common.modified else np.nan, 1.0)
     gained = _hub_odds(f, slot) - before
-    if slot.looks == 1:
+    if slot.visits == 1:
         common.log_odds = min(max(common.log_odds + gained, -30.0), 30.0)
     _settle_page(f, slot)
 
@@ -143,8 +151,8 @@ def see_hub(f, h, first, last, begin, end):
     hub = f.hubs[h]
     for j in range(first, last):
         hub.seen[0 if f.nodes.fades[j] else 1, bin_of(f.nodes.score[j])] += 1
-    beliefs.see_arrivals(hub.level, hub.rates, f.state.born, first, last, begin, end)
-    beliefs.find_pace(hub.level, hub.rates, hub.pace)
+    see_arrivals(hub.level, hub.rates, f.state.born, first, last, begin, end)
+    find_pace(hub.level, hub.rates, hub.pace)
     keep = f.common.memory ** (end - begin)
     hub.gamma[0] = 1.0 + keep * (hub.gamma[0] - 1.0) + (last - first)
     hub.gamma[1] = 0.25 + keep * (hub.gamma[1] - 0.25) + (end - begin)

@@ -7,11 +7,18 @@ value of a hub is tabulated, since all hubs are ranked before each fetch.
 import numpy as np
 
 from tres_lib.numerics import compiled
-from tres_live.watching.beliefs import expected_rate, mean_index, page_index
-from tres_live.watching.engine import chance, given_up, hub_value, link_value
+from tres_live.watching.beliefs import (
+    chance,
+    given_up,
+    hub_value,
+    link_value,
+    mean_index,
+    page_index,
+)
 
 from .arrays import BINS, DISCOVERY, FIFO, INDEX, LONGEST, NODES, NUTCH, THOMPSON
 from .events import power_scale, remaining
+from .levels import expected_rate
 
 
 @compiled

@@ -1,10 +1,16 @@
-"""The time of a watch: of this machine, or of a laboratory where it passes at once."""
+"""The time of a watch, on this machine or in a laboratory, and the fetches that it allows."""
 
+import logging
 import time
+from dataclasses import dataclass
 from threading import Event
 
-DAY = 86_400.0  # seconds
+HOUR, DAY = 3_600.0, 86_400.0  # seconds
 SLOWEST = 1e-3  # fetches a day
+ROUNDING = 1e-6  # of a fetch
+SET_BACK = "the clock was set back by %.1f hours; the watch's time goes on, so much ahead of it"
+
+logger = logging.getLogger(__name__)
 
 
 class WallClock:
@@ -46,3 +52,35 @@ class VirtualClock(WallClock):
     def wait(self, seconds: float, stop: Event) -> None:
         """Let so many seconds pass."""
         self._now += seconds
+
+
+@dataclass
+class Budget:
+    """The time of a watch, in seconds since 1970, and its fetches; `rate`: those of a second."""
+
+    began: float
+    at: float  # the time up to which fetches were saved up
+    level: float  # and how many
+    offset: float  # by which the watch's time is ahead of the clock
+    rate: float
+
+    def now(self, clock: float, passed: float = 0.0) -> float:
+        """Return the time of the watch by a clock's, of which so many seconds passed for sure."""
+        # It goes on where the clock is set back, and is ahead of it from then on. Where the clock
+        # jumps forward, the watch first takes back that lead, so that no time comes twice.
+        lead = self.at + passed - clock
+        if clock + self.offset >= self.at:
+            self.offset = min(self.offset, max(lead, 0.0))
+        else:
+            if (back := lead - self.offset) > HOUR:
+                logger.warning(SET_BACK, back / HOUR)
+            self.offset = lead
+        return clock + self.offset
+
+    def wait(self, now: float) -> float:
+        """Return the seconds until a fetch is allowed; at most what an hour brings is saved up."""
+        most = max(1.0, self.rate * HOUR)
+        self.level = min(most, self.level + max(0.0, now - self.at) * self.rate)
+        self.at = max(now, self.at)
+        short = 1.0 - self.level
+        return 0.0 if short < ROUNDING else short / self.rate

@@ -1,14 +1,19 @@
 """Judge pages: on the topic or not, how often asked for, and which of their text counts."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+
+import numpy as np
 
 from tres_lib.topics import Scorer, anchor_text, page_text
 from tres_webs import Link, Page
 from tres_webs.reader import fold, printable
 
+from ..web.feeds import DatedLink, seconds_of
 from ..web.guard import CHANGING
+from .beliefs import SCORES
 
 WORDS = 6  # of a line of prose; shorter ones are menus and dates, unless the page has no other
 MOST = 40_000  # characters of a text that are stored
@@ -18,20 +23,19 @@ MOST = 40_000  # characters of a text that are stored
 class Judged:
     """What a page is."""
 
+    id: int  # that of its URL
     url: str
     title: str
     links: tuple[Link, ...]
     p: float  # the probability that it is on the topic
+    relevant: bool  # whether it is that
     importance: float  # requests a day while it is new, times `p`; 0 if it is not on the topic
     text: str  # the main text, by which changes are seen
     digest: int  # of that
     words: int | None  # digest of its words without numbers and dates, equal for copies; None: none
+    feed: bool  # whether it has dated links, as feeds and sitemaps have
     conditions: Mapping[str, str]  # by which the next look may ask whether it has changed
-
-    @property
-    def relevant(self) -> bool:
-        """Whether it is on the topic."""
-        return self.p >= 0.5
+    modified: float  # when its server says that it changed last, in seconds; NaN: it does not
 
 
 @dataclass(frozen=True)
@@ -47,28 +51,40 @@ class Judge:
         weight = 1.0 if self.importance is None else float(self.importance(page))
         if not 0 <= weight < float("inf"):
             raise ValueError(f"importance gave {weight!r} for {page.url}: give numbers from 0 on")
-        text = main_text(page)
+        title, text = printable(page.title), main_text(page)
         words = " ".join(CHANGING.sub(" ", f"{page.title} {page.text}").lower().split())
         return Judged(
+            id=number_of(page.url),
             url=page.url,
-            title=printable(page.title),
+            title=title,
             links=page.links,
             p=p,
+            relevant=p >= 0.5,
             importance=p * weight if p >= 0.5 else 0.0,
             text=text,
             digest=number_of(text),
             words=number_of(words) if words else None,
+            feed=any(isinstance(link, DatedLink) for link in page.links),
             conditions=conditions,
+            modified=modified(conditions),
         )
 
-    def links(self, links: Sequence[Link]) -> list[float]:
-        """Return the probability, by its anchor, that each link is on the topic."""
-        return self.classifier.proba([anchor_text(link) for link in links]).tolist()
+    def bins(self, links: Sequence[Link], relevant: bool) -> list[int]:
+        """Return the bin of each link's probability, by its anchor, on a page that is relevant."""
+        scores = self.classifier.proba([*map(anchor_text, links)])
+        return (SCORES * relevant + np.minimum((scores * SCORES).astype(int), SCORES - 1)).tolist()
+
+
+def modified(conditions: Mapping[str, str]) -> float:
+    """Return when a server said that a page changed last, in seconds; NaN if it did not."""
+    text = conditions.get("If-Modified-Since")
+    said = seconds_of(text) if text else None
+    return math.nan if said is None else said
 
 
 def main_text(page: Page) -> str:
     """Return a page's lines of prose, folded; all of its lines if it has none."""
-    lines = [fold(line) for line in page.text.splitlines()]
+    lines = [*map(fold, page.text.splitlines())]
     prose = [line for line in lines if len(line.split()) >= WORDS]
     return "\n".join(prose or lines)[:MOST]
 

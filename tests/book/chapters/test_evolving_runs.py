@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from tres_book.chapters import c15_evolving as evolving
-from tres_live.watching.candidates import OpenLink
+from tres_live.watching.beliefs import new_common
+from tres_live.watching.links import Hosts, OpenLink
 
 SMALL = {"topic": "sports", "sites": 30, "bandwidth": 30.0, "days": 9.0, "warm_up": 3.0}
 
@@ -46,11 +47,10 @@ def test_what_a_copy_serves_counts_after_the_warm_up_until_the_next_look():
 
 
 def test_a_queue_gives_the_oldest_first():
-    queue = evolving.Queue()
-    for day in (3.0, 1.0, 2.0):
-        queue.add(OpenLink(-day, int(day), 0, 0, False))
+    queue = evolving.Queue(new_common(1.5, 0.2), Hosts())
+    queue.add(OpenLink(-day, int(day), "a.example", 0, False) for day in (3.0, 1.0, 2.0))
     days = []
-    while found := queue.best(np.zeros(1), 4.0, np.zeros(1)):
+    while found := queue.best(4.0, frozenset()):
         queue.take(found[0])
         days.append(found[1])
     assert days == [3.0, 2.0, 1.0]

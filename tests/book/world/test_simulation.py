@@ -8,10 +8,12 @@ import tres_book.world.bound
 from tres_book.chapters import c15_one_crawler as runs
 from tres_book.world import rules
 from tres_book.world.events import DONE, fetch, look, settle
+from tres_book.world.levels import HAZARDS, LEVELS, expected_rate, find_pace, see_arrivals
 from tres_book.world.simulation import field, realised_bound, simulate
 from tres_book.world.world import World
 from tres_lib import ours
 from tres_live.watching import beliefs
+from tres_live.watching.pages import new_page
 
 SHORT = {"horizon": 60.0, "warm_up": 20.0}
 pytestmark = pytest.mark.slow  # compiling takes a while
@@ -164,22 +166,24 @@ def test_a_plan_lies_between_ignorance_and_knowledge():
     known = ours.page_value(0.5, beliefs.RATES, 0.0119, 1.0).mean()
     dull = ((0.5 * fresh @ flat - alive) / (1 - alive)).max()  # looks at even intervals
     assert dull < value < known  # what a bit teaches is worth something, but not all
-    assert beliefs.boost(flat, 0.3, 1.3, 0.0119, fresh, same, alive)[0] >= 1
+    page = new_page(1, 0, 0.0)
+    beliefs.settle(page[0], flat, 0.3, 1.3, 0.0119, fresh, same, alive)
+    assert page["factor"][0] >= 1
 
 
 def test_a_hub_that_bursts_is_found_out():
     """A rate of 2 a day that becomes 20: the belief follows within a day."""
-    hazards, levels = len(beliefs.HAZARDS), len(beliefs.LEVELS)
+    hazards, levels = len(HAZARDS), len(LEVELS)
     level = np.full((hazards, levels), 1 / hazards / levels)
     rates = np.full(levels, 0.5 / levels)
     pace = np.zeros(1 + 2 * hazards)
     for begin, rate in [*((day, 2) for day in range(40)), (40, 20)]:
         births = begin + (np.arange(rate) + 0.5) / rate
-        beliefs.see_arrivals(level, rates, births, 0, rate, begin, begin + 1.0)
-        beliefs.find_pace(level, rates, pace)
+        see_arrivals(level, rates, births, 0, rate, begin, begin + 1.0)
+        find_pace(level, rates, pace)
         if begin == 39:
-            assert beliefs.expected_rate(pace, 0.5) == pytest.approx(2, rel=0.25)
-    assert beliefs.expected_rate(pace, 0.1) > 12
+            assert expected_rate(pace, 0.5) == pytest.approx(2, rel=0.25)
+    assert expected_rate(pace, 0.1) > 12
 
 
 def test_best_split_is_no_worse_than_where_it_began(world):

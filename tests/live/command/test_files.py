@@ -20,7 +20,7 @@ from tres_live.command.crawling import opened, run as run_crawl
 from tres_live.command.extracts import FILES, export_folder, growing_log
 from tres_live.command.options import MARKS, CrawlOptions, Folder, WatchOptions, open_folder
 from tres_live.topic.few import FewTexts
-from tres_live.watching.records import new_common
+from tres_live.watching.beliefs import new_common
 from tres_live.watching.store import Store
 
 A = "http://a.example/"

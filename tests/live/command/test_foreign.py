@@ -13,7 +13,7 @@ from tres_lib.store import save_whole
 from tres_live.command import app
 from tres_live.command.extracts import growing_log
 from tres_live.command.options import CrawlOptions, Folder, WatchOptions
-from tres_live.watching.records import new_common
+from tres_live.watching.beliefs import new_common
 from tres_live.watching.store import Store
 from tres_webs.files import whole_file
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml import etree, html
 
-from tres_live.watching.digest import write_digests
+from tres_live.watching.report import Report
 from tres_live.watching.store import Store
 
 NOON = 1_700_049_600.0  # 2023-11-15
@@ -38,7 +38,7 @@ def store(tmp_path):
 
 
 def test_a_page_a_day_and_a_feed(store, tmp_path):
-    made = write_digests(store, tmp_path / "digest")
+    made = Report(store).write_digests(tmp_path / "digest")
     assert [path.name for path in made] == ["2023-11-15.html", "2023-11-16.html", "feed.xml"]
     first, second = (html.parse(str(path)).getroot() for path in made[:2])
     assert [h.text for h in first.iter("h2")] == ["New pages: 2", "Changed pages: 0"]
@@ -55,18 +55,18 @@ def test_a_page_a_day_and_a_feed(store, tmp_path):
     assert titles[2] == "New page: New" and "<script>alert('&')</script>" in titles[3]
     assert feed.findtext(f"{ATOM}title") == "Watch: fruit & more"
     store.add("look", [LOOK | {"look": 5 + n, "time": NOON + n * 86_400} for n in range(2, 21)])
-    again = write_digests(store, tmp_path / "digest")
+    again = Report(store).write_digests(tmp_path / "digest")
     assert len(again) == 14 + 5 + 1 and made[0] not in again  # new days, and those never written
 
 
 def test_days_without_a_look_have_no_digest(store, tmp_path):
     store.add("look", [LOOK | {"look": 5, "time": NOON + 19_678 * 86_400}])
-    assert len(write_digests(store, tmp_path / "digest")) == 3 + 1
+    assert len(Report(store).write_digests(tmp_path / "digest")) == 3 + 1
 
 
 def test_nothing_yet(tmp_path):
     store = Store(tmp_path / "watch.sqlite")
     store.keep(began=NOON, topic="fruit")
-    made = write_digests(store, tmp_path)
+    made = Report(store).write_digests(tmp_path)
     assert [path.name for path in made] == ["feed.xml"]
     store.close()

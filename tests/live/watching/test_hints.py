@@ -10,9 +10,9 @@ from watching_web import DAY, HUB, START, TOPIC, ZERO, DailyWeb, Listed, says_ap
 
 import tres_live
 from tres_live import DatedLink
-from tres_live.watching.beliefs import RATES, mean_index, see_age
-from tres_live.watching.memory import Memory
-from tres_live.watching.records import Hosts, new_common, new_page
+from tres_live.watching.beliefs import RATES, mean_index, new_common, see_age
+from tres_live.watching.links import Hosts
+from tres_live.watching.pages import Pages, new_page
 from tres_webs import Page, Revisit
 
 pytestmark = pytest.mark.slow  # compiling takes a while
@@ -38,51 +38,25 @@ def test_a_hint_that_holds_teaches_and_one_that_always_says_now_does_no_harm():
     assert error(rates, np.full(1_000, 2e-5), trust=0.5) == pytest.approx(nothing, rel=0.01)
 
 
-def seen_later(changed, said, trust=0.9):
-    """The likelihood of a page after a look on day 10, a first one on day 0."""
-    page = new_page(1, 0, 0.0)
-    Memory(new_common(1.5, 0.2)).see(page, 0.0, changed, 10.0, said, trust)
-    return page["likelihood"][0] / page["likelihood"].sum()
+def seen_again(changed, said):
+    """The likelihood of a page after a look on day 10, a first one on day 0; 0.9 is the trust."""
+    hosts = Hosts()
+    hosts.count(hosts.of("a.example"), hints=8, held=8)
+    pages = Pages(new_common(1.5, 0.2), hosts, None, new_page(1, 0, 0.0))
+    pages.see(0, 0.0, changed, 10.0, said)
+    likelihood = pages.records["likelihood"]
+    return likelihood[0] / likelihood.sum()
 
 
-def test_a_date_tells_at_a_later_look_too():
-    same, bit = 1 - np.exp(-10 * RATES), seen_later(True, np.nan)
+def test_a_date_says_something_at_the_next_look_too():
+    same, bit = 1 - np.exp(-10 * RATES), seen_again(True, np.nan)
     noise = 0.1 * same / (2 * np.log(1e9))
     expected = 0.9 * RATES * np.exp(-2 * RATES) + noise
     assert bit == pytest.approx(same / same.sum(), rel=1e-5)
-    assert seen_later(True, 8.0) == pytest.approx(expected / expected.sum(), rel=1e-5)
-    assert seen_later(True, 8.0, trust=0.0) == pytest.approx(bit, rel=1e-5)
+    assert seen_again(True, 8.0) == pytest.approx(expected / expected.sum(), rel=1e-5)
     for said in (-1.0, 10.5):  # before the last look, or to come
-        assert seen_later(True, said) == pytest.approx(bit)
-    assert seen_later(False, 8.0) == pytest.approx(seen_later(False, np.nan))
-
-
-def test_a_host_is_trusted_as_far_as_its_hints_held():
-    hosts = Hosts()
-    host = hosts.of("http://a.example/")
-    assert hosts.trust(host) == 0.5
-    for held in (False, False, True, False):
-        hosts.count(host, hints=1, held=held)
-    assert hosts.trust(host) == pytest.approx(2 / 6) and host in hosts.changed
-    again = Hosts()
-    again.load(hosts.row(host))
-    assert again.trust(0) == hosts.trust(host)
-
-
-def test_a_list_is_believed_by_what_it_tells_beyond_what_was_expected():
-    hosts = Hosts()
-    truthful, always = (hosts.of(f"http://{name}.example/") for name in "ab")
-    assert hosts.list_trust(truthful) == 0.5
-    for n in range(40):
-        hosts.count(truthful, expected=0.6)
-        hosts.count(
-            always, expected=0.6, stayed=n % 5 >= 2
-        )  # as often as expected: it tells nothing
-    assert hosts.list_trust(truthful) > 0.9
-    assert hosts.list_trust(always) < 0.1
-    again = Hosts()
-    again.load(hosts.row(truthful))
-    assert again.list_trust(0) == hosts.list_trust(truthful)
+        assert seen_again(True, said) == pytest.approx(bit)
+    assert seen_again(False, 8.0) == pytest.approx(seen_again(False, np.nan))
 
 
 class Boasting(DailyWeb):
@@ -108,8 +82,8 @@ def test_hosts_whose_hints_fail_lose_trust(tmp_path):
         until=20, classifier=lambda texts: np.full(len(texts), 0.9),
     ) as watched:  # fmt: skip
         watched.run()
-    hosts = stored(tmp_path / "a.sqlite").hosts
-    trust = [hosts.trust(hosts.of(f"http://site{n}.example/")) for n in range(4)]
+    hosts = stored(tmp_path / "a.sqlite")[1].hosts
+    trust = [hosts.trust(hosts.of(f"site{n}.example")) for n in range(4)]
     assert max(trust[::2]) < min(trust[1::2])
 
 
@@ -133,8 +107,8 @@ def test_a_page_is_taken_to_change_like_its_site(tmp_path):
         bandwidth=60, until=20, classifier=lambda texts: np.full(len(texts), 0.9),
     ) as watched:  # fmt: skip
         watched.run()
-    state = stored(tmp_path / "a.sqlite")
-    hosts = [state.hosts.of(f"http://site{n}.example/") for n in range(4)]
+    _, state = stored(tmp_path / "a.sqlite")
+    hosts = [state.hosts.of(f"site{n}.example") for n in range(4)]
     priors = state.hosts.records["prior"][hosts] * state.common["prior"]
     rates = [np.average(np.log(RATES), weights=prior) for prior in priors]
     assert rates[0] > max(rates[1:]) + 0.5
@@ -160,11 +134,11 @@ def test_links_of_a_feed_are_as_old_as_it_says(tmp_path):
         log = watched.run().log()
     assert log[log["arm"] == "link"]["url"].is_unique  # though named twice
     query = "SELECT url, news, since FROM link WHERE hub IS NOT NULL"
-    rows = stored(tmp_path / "a.sqlite").store.rows(query)
+    rows = stored(tmp_path / "a.sqlite")[0].rows(query)
     began = ZERO / DAY
-    for url, news, since in rows:
-        assert news == ("/item/" in url)
-        if news:
+    for url, new, since in rows:
+        assert new == ("/item/" in url)
+        if new:
             assert since + began == pytest.approx(int(url.rpartition("/")[2]) / 2)
 
 
@@ -187,17 +161,17 @@ def listed(says, path, days=120):
     with tres_live.watch(
         web, [HUB], TOPIC, store=path, clock=clock, bandwidth=10, until=days, classifier=says_apple,
     ) as watched:  # fmt: skip
-        looks = watched.run().log()
-    state = stored(path)
-    rows = state.store.rows("SELECT row FROM url WHERE url LIKE '%/page%'")
-    pages = state.calendar.pages[[row for (row,) in rows]]
+        log = watched.run().log()
+    store, state = stored(path)
+    rows = store.rows("SELECT row FROM url WHERE url LIKE '%/page%'")
+    pages = state.pages.records[[row for (row,) in rows]]
     weights = state.common["prior"] * pages["likelihood"]
     rate = np.average(np.tile(RATES, (len(pages), 1)), weights=weights)
     fresh = []
     for n in range(len(web.changes)):
-        own = looks["time"][looks["url"] == f"{HUB}page{n}"]
+        times = log["time"][log["url"] == f"{HUB}page{n}"]
         for day in np.arange(days / 3, days, 0.5):
-            last = (own[own <= ZERO + day * DAY].max() - ZERO) / DAY
+            last = (times[times <= ZERO + day * DAY].max() - ZERO) / DAY
             fresh.append(web.version(n, last) == web.version(n, day))
     return state.hosts.list_trust(0), rate, np.mean(fresh)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
-from watching_web import run_daily, run_listed, write_looks, write_whole
+from watching_web import run_daily, run_listed, write_log, write_whole
 
 from tres_book.chapters import c15_endurance as endurance
 
@@ -25,12 +25,12 @@ def test_kills_do_no_harm_where_a_list_tells_of_changes(tmp_path):
 
 
 def test_a_log_that_is_not_the_same_is_noticed(tmp_path):
-    assert endurance.kills_survived(write_looks, tmp_path, 1, 0) == 0
+    assert endurance.kills_survived(write_log, tmp_path, 1, 0) == 0
 
 
-def test_more_kills_than_looks_are_refused(tmp_path):
+def test_more_kills_than_fetches_are_refused(tmp_path):
     with pytest.raises(ValueError, match="kills=20: the watch has 40 looks"):
-        endurance.kills_survived(write_looks, tmp_path, 20, 0)
+        endurance.kills_survived(write_log, tmp_path, 20, 0)
 
 
 def test_decisions_are_timed_and_the_price_moves():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections import Counter
 from dataclasses import replace
 from random import Random
@@ -46,7 +47,7 @@ def test_thirty_days_fill_the_bandwidth(month):
     assert 0 < watched.price < 10
 
 
-def test_relevant_news_is_fetched_soon_and_stones_are_left(month):
+def test_new_relevant_pages_are_fetched_soon_and_stones_are_left(month):
     _, log, table = month
     items = log[log["url"].str.contains("/item/") & (log["arm"] == "link") & (log["look"] > 300)]
     fetched = items[items["relevant"] == 1]
@@ -61,9 +62,9 @@ def test_relevant_news_is_fetched_soon_and_stones_are_left(month):
 
 def test_what_changes_often_is_looked_at_often(month):
     _, log, table = month
-    looks = log[log["arm"] != "link"]["url"].value_counts()
-    quick = sum(looks.get(f"http://site0.example/old/{n}", 0) for n in (1, 2, 3))
-    slow = sum(looks.get(f"http://site0.example/old/{n}", 0) for n in (9, 10, 11))
+    visits = log[log["arm"] != "link"]["url"].value_counts()
+    quick = sum(visits.get(f"http://site0.example/old/{n}", 0) for n in (1, 2, 3))
+    slow = sum(visits.get(f"http://site0.example/old/{n}", 0) for n in (9, 10, 11))
     assert quick > slow
     changed = log[log["difference"].fillna("").astype(bool)]
     assert len(changed) and changed["difference"].str.startswith("- This apple").any()
@@ -89,6 +90,29 @@ def test_no_burst_after_a_rest(tmp_path):
     late = tres_live.VirtualClock(ZERO + 20 * DAY)
     with begin(tmp_path / "a.sqlite", late, until=20.01) as watched:
         assert len(watched.run().log()) - looks <= 24 / 24 + 1
+
+
+def test_a_look_goes_to_and_fro_between_few_modules(tmp_path):
+    """From call to call the module changes at most 40 times, from a choice to its row."""
+    clock, switches, last = tres_live.VirtualClock(ZERO), [], ""
+
+    def count(frame, event, _):
+        nonlocal last
+        module = frame.f_globals.get("__name__", "")
+        if event == "call" and module.startswith("tres_"):
+            begins = frame.f_code is tres_live.Watch.choose.__code__
+            switches[-1] = 0 if begins else switches[-1] + (module != last)
+            last = module
+
+    with begin(tmp_path / "a.sqlite", clock, until=5) as watched:
+        watched.run(lambda row: switches.append(0))  # compiles
+        watched._until, switches = 9, [0]
+        sys.setprofile(count)
+        try:
+            watched.run(lambda row: switches.append(0))
+        finally:
+            sys.setprofile(None)
+    assert len(switches) > 90 and np.mean(switches) <= 40
 
 
 def test_a_signal_ends_it_after_the_look_in_hand(tmp_path):
@@ -157,9 +181,9 @@ def test_links_that_lead_to_a_known_page_are_no_copies(tmp_path):
 def test_digests_show_new_and_changed_pages(month, tmp_path):
     watched, log, _ = month
     texts = [path.read_text() for path in watched.write_digests(tmp_path)]
-    shown = sum(text.count("<pre>") for text in texts)
-    assert shown == (log["changed"] & log["relevant"] & (log["difference"] != "")).sum() > 20
-    assert sum(text.count("<li>") for text in texts) - shown > 100
+    listed = sum(text.count("<pre>") for text in texts)
+    assert listed == (log["changed"] & log["relevant"] & (log["difference"] != "")).sum() > 20
+    assert sum(text.count("<li>") for text in texts) - listed > 100
 
 
 def test_a_second_signal_ends_it_at_once_and_nothing_is_lost(tmp_path, request):
@@ -339,8 +363,8 @@ def test_the_users_importance_counts(tmp_path):
 
     with begin(tmp_path / "a.sqlite", importance=importance) as watched:
         log = watched.run().log()
-    looks = log[log["arm"] == "page"]["url"].str.extract(r"site(\d)")[0].value_counts()
-    assert looks["2"] > 2 * looks.get("0", 0)
+    visits = log[log["arm"] == "page"]["url"].str.extract(r"site(\d)")[0].value_counts()
+    assert visits["2"] > 2 * visits.get("0", 0)
 
 
 def test_a_store_that_is_none(tmp_path):

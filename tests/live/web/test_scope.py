@@ -10,7 +10,7 @@ from watching_web import says_apple
 import tres_live
 from tres_lib import focused
 from tres_live.scope import Scope
-from tres_live.watching.visits import _is_of_host
+from tres_live.watching.watch import _is_of_host
 from tres_webs import Failure, FetchError, Page, ReplayWeb, Topic
 
 pytestmark = pytest.mark.network

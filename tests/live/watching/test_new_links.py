@@ -7,18 +7,18 @@ import pytest
 from watching_web import TOPIC, DailyWeb, spelt, stored
 
 import tres_live
-from tres_live.watching.beliefs import RATES
-from tres_live.watching.memory import Memory
-from tres_live.watching.records import (
+from tres_live.watching.beliefs import (
     FIRST_PACES,
     KINDS,
     PACES,
-    PAGE,
+    RATES,
+    find_due,
     new_common,
-    new_hosts,
-    new_page,
+    pace,
+    paces_of,
 )
-from tres_live.watching.values import chances, find_due, pace, paces_of
+from tres_live.watching.links import Hosts
+from tres_live.watching.pages import PAGE, Pages, new_page
 from tres_webs import FetchError, Link, Page
 
 pytestmark = pytest.mark.slow  # compiling takes a while
@@ -59,47 +59,44 @@ def watched_pages(n=400, seed=0):
     """Half are front pages, of which a quarter list three links a day; all were watched 10 days."""
     pages = np.zeros(n, PAGE)
     pages["kind"][: n // 2], pages["kind"][n // 2 :] = FRONT, DEEP
-    pages["looks"], pages["watched"], pages["likelihood"] = 2, 10.0, 1.0
+    pages["visits"], pages["watched"], pages["likelihood"] = 2, 10.0, 1.0
     pages["arrivals"][: n // 8] = np.random.default_rng(seed).poisson(30.0, n // 8)
     return pages
 
 
-def test_kinds_of_pages_are_told_apart_and_new_hubs_found():
-    pages, memory = watched_pages(), Memory(new_common(1.5, 0.2))
+def known(pages):
+    hosts = Hosts()
+    hosts.of("a.example")
+    return Pages(new_common(1.5, 0.2), hosts, None, pages)
+
+
+def test_kinds_of_pages_differ_and_new_hubs_are_found():
+    pages = known(watched_pages())
     for day in range(5):
-        memory.renew(pages, new_hosts(1), day)
-    means = memory.common["paces"][0] @ PACES
+        pages.renew(day)
+    means = pages.common["paces"][0] @ PACES
     assert means[FRONT] == pytest.approx(3 / 4, rel=0.15) and means[DEEP] < 0.05
-    assert memory.common["paces"][0, 1] == pytest.approx(FIRST_PACES)  # of which none was seen
+    assert pages.common["paces"][0, 1] == pytest.approx(FIRST_PACES)  # of which none was seen
     unseen = np.concatenate([new_page(k, 0, 0.0, k) for k in range(KINDS)])
-    memory.common["price"] = 0.3
-    find_due(unseen, np.arange(KINDS), memory.common)
+    pages.common["price"] = 0.3
+    find_due(unseen, np.arange(KINDS), pages.common)
     assert unseen["due"][FRONT] < 5 and unseen["due"][DEEP] > 10 * unseen["due"][FRONT]
-    listless = unseen[:1].copy()
-    listless["watched"] = 10.0
-    find_due(listless, np.arange(1), memory.common)
-    assert listless["due"][0] > 10 * unseen["due"][FRONT]
+    idle = unseen[:1].copy()
+    idle["watched"] = 10.0
+    find_due(idle, np.arange(1), pages.common)
+    assert idle["due"][0] > 10 * unseen["due"][FRONT]
 
 
 def test_change_rates_and_ends_are_those_of_relevant_pages():
-    pages, memory = watched_pages(), Memory(new_common(1.5, 0.2))
-    pages["importance"][::2] = 1.0
-    pages["likelihood"][::2] = RATES > 1
-    pages["likelihood"][1::2] = RATES < 0.01  # as of hubs whose main text stands
-    memory.renew(pages, new_hosts(1), 1)
-    assert memory.common["prior"][0, RATES > 1].sum() > 0.99
-    record, other = pages[:1], pages[1:2]
-    memory.see(record, 1.0, False, 4.0)
-    memory.see(other, 0.0, False, 4.0)
-    assert memory.common["exposure"][0] == 4.0
-
-
-def test_news_and_old_links_of_a_score_are_learnt_apart():
-    memory = Memory(new_common(1.5, 0.2))
-    for k in range(9):
-        memory.see_link(0, True, k % 3 == 0)
-    p = chances(memory.common)
-    assert p[0, 1] == pytest.approx((3 * 0.05 + 3) / (3 + 9)) and p[0, 0] == pytest.approx(0.05)
+    pages = known(watched_pages())
+    pages.records["importance"][::2] = 1.0
+    pages.records["likelihood"][::2] = RATES > 1
+    pages.records["likelihood"][1::2] = RATES < 0.01  # as of hubs whose main text stands
+    pages.renew(1)
+    assert pages.common["prior"][0, RATES > 1].sum() > 0.99
+    pages.see(0, 1.0, False, 4.0)
+    pages.see(1, 0.0, False, 4.0)
+    assert pages.common["exposure"][0] == 4.0
 
 
 class Dead(DailyWeb):
@@ -125,5 +122,5 @@ def test_a_link_that_leads_nowhere_new_counts_as_irrelevant(tmp_path):
         classifier=lambda texts: np.full(len(texts), 0.9),
     ) as watched:  # fmt: skip
         watched.run()
-    common = stored(tmp_path / "a.sqlite").common
+    common = stored(tmp_path / "a.sqlite")[1].common
     assert common["counts"].sum() == 12 and common["hits"].sum() == 4
