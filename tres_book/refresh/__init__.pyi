@@ -10,6 +10,13 @@ from .changes import (
     changes_of as changes_of,
     draw_changes as draw_changes,
 )
+from .histories import (
+    Histories as Histories,
+    PageHistory as PageHistory,
+    load_histories as load_histories,
+    polite_crawling_folder as polite_crawling_folder,
+    sample_histories as sample_histories,
+)
 from .learnt import (
     LearntNcis as LearntNcis,
     Trusting as Trusting,

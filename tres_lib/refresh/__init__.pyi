@@ -12,14 +12,6 @@ from .freshness import (
     freshness as freshness,
     optimal_rates as optimal_rates,
 )
-from .histories import (
-    Histories as Histories,
-    PageHistory as PageHistory,
-    load_histories as load_histories,
-    polite_crawling_folder as polite_crawling_folder,
-    sample_histories as sample_histories,
-    sample_pages as sample_pages,
-)
 from .policies import (
     POLICIES as POLICIES,
     EpsilonGreedy as EpsilonGreedy,
@@ -38,5 +30,6 @@ from .precision import (
 )
 from .simulate import (
     Run as Run,
+    sample_pages as sample_pages,
     simulate as simulate,
 )
