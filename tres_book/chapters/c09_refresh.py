@@ -11,7 +11,7 @@ from tres_lib import refresh
 from tres_lib.refresh.estimators import METHODS
 
 from ..intervals import summarise
-from ..refresh import benchmark, changes, learnt, schedulers, signals
+from ..refresh import benchmark, changes, learnable, learnt, schedulers, signals
 from ..study import results
 from ..study.findings import Figure, of_table
 from ..study.plan import Parts, Study, grid, studies_of
@@ -117,7 +117,7 @@ def estimator_trial(
     for time, method in product(times, METHODS):
         n = max(1, round(time * refresh_rate))
         estimates = refresh.estimate_change_rates(changed[:, :n], gaps[:, :n], method=method)
-        theory = refresh.standard_error(rate, gaps[0, :n], method) / rate
+        theory = learnable.standard_error(rate, gaps[0, :n], method) / rate
         rows.append((time, method, relative_error(estimates, rate), theory))
     return pd.DataFrame(rows, columns=["time", "method", "error", "theory"])
 
@@ -135,7 +135,7 @@ def coverage_trial(
     pairs = list(zip(changed, gaps, strict=True))
     ends = {m: np.array([refresh.confidence_interval(*p, 0.05, m) for p in pairs]) for m in SAFE}
     estimates = refresh.estimate_change_rates(changed, gaps)
-    errors = [refresh.standard_error(x, g) for x, g in zip(estimates, gaps, strict=True)]
+    errors = [learnable.standard_error(x, g) for x, g in zip(estimates, gaps, strict=True)]
     half = NORMAL_95 * np.array(errors)
     ends["wald"] = np.clip(np.column_stack([estimates - half, estimates + half]), *refresh.BOUNDS)
     low, high = np.moveaxis(np.array([*ends.values()]), -1, 0)  # (intervals, pages)
@@ -149,7 +149,7 @@ def identifiability_trial(
 ) -> pd.DataFrame:
     """Return the relative error of the estimate after the first gaps c ln(k + 1), by c xi."""
     rng = np.random.default_rng([seed, most])
-    gaps = np.tile(refresh.logarithmic_gaps(most, product / rate), (pages, 1))
+    gaps = np.tile(learnable.logarithmic_gaps(most, product / rate), (pages, 1))
     changed = draw_changes(rate, gaps, rng)
     counts = 2 ** np.arange(3, int(np.log2(most)) + 1)
     estimates = [refresh.estimate_change_rates(changed[:, :n], gaps[:, :n]) for n in counts]

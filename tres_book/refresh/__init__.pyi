@@ -17,6 +17,11 @@ from .histories import (
     polite_crawling_folder as polite_crawling_folder,
     sample_histories as sample_histories,
 )
+from .learnable import (
+    best_test_error as best_test_error,
+    logarithmic_gaps as logarithmic_gaps,
+    standard_error as standard_error,
+)
 from .learnt import (
     LearntNcis as LearntNcis,
     Trusting as Trusting,

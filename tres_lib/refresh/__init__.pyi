@@ -22,11 +22,8 @@ from .policies import (
     View as View,
 )
 from .precision import (
-    best_test_error as best_test_error,
     confidence_interval as confidence_interval,
     information_rate as information_rate,
-    logarithmic_gaps as logarithmic_gaps,
-    standard_error as standard_error,
 )
 from .simulate import (
     Run as Run,
