@@ -11,7 +11,7 @@ from tres_lib import refresh
 from tres_lib.refresh.estimators import METHODS
 
 from ..intervals import summarise
-from ..refresh import benchmark, changes, learnable, learnt, schedulers, signals
+from ..refresh import benchmark, changes, learnable, learnt, schedulers, second_order, signals
 from ..study import results
 from ..study.findings import Figure, of_table
 from ..study.plan import Parts, Study, grid, studies_of
@@ -55,8 +55,7 @@ def studies() -> dict[str, Study]:
     commit = {"policy": ["explore-commit"], "horizon": [RUN_DAYS / 3]}
     sizes = (10, 30, 100, 300, 1_000, 3_000, 10_000)
     compared = {"policy": list(COMPARED), "horizon": [RUN_DAYS], **CACHE, **LAWS}
-    known = ("oracle", "explore-commit-second-order")  # the latter came later
-    rivals = [policy for policy in refresh.POLICIES if policy not in known]
+    rivals = [policy for policy in refresh.POLICIES if policy != "oracle"]
     swept: dict[str, Any] = {"horizon": [RUN_DAYS], "pages": [300], **LAWS, "seed": SEEDS[:6]}
     horizons = grid(policy=["explore-commit"], part=PARTS, **swept)
     horizons += grid(policy=["explore-commit-second-order"], **swept)
@@ -177,6 +176,8 @@ def regret_trial(
     if part is not None:
         bound = refresh.best_horizon(xi, zeta, looks_a_day * pages, horizon)
         policy = refresh.ExploreCommit(part * bound)
+    elif policy == "explore-commit-second-order":
+        policy = second_order.SECOND_ORDER
     run = refresh.simulate(policy, xi, zeta, looks_a_day * pages, horizon, running)
     best = refresh.optimal_rates(xi, zeta, run.bandwidth)
     uneven = run.starts[np.ptp(run.rates, axis=1) > 0]
@@ -204,8 +205,9 @@ def horizon_trial(
             lost[run, k] = best - refresh.freshness(
                 refresh.optimal_rates(estimates, zeta, bandwidth), xi, zeta
             )
-    costs = refresh.exploration_costs(xi, zeta, bandwidth)
-    return pd.DataFrame({"tau": explored, "lost": lost.mean(axis=0)}).assign(**vars(costs))
+    costs = vars(refresh.exploration_costs(xi, zeta, bandwidth))
+    costs = costs | {"small_error_loss": second_order.small_error_loss(xi, zeta, bandwidth)}
+    return pd.DataFrame({"tau": explored, "lost": lost.mean(axis=0)}).assign(**costs)
 
 
 def world_rng(seed: int, pages: int) -> np.random.Generator:

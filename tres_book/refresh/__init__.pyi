@@ -36,6 +36,10 @@ from .schedulers import (
     Scheduler as Scheduler,
     Task as Task,
 )
+from .second_order import (
+    SECOND_ORDER as SECOND_ORDER,
+    small_error_loss as small_error_loss,
+)
 from .signals import (
     Signals as Signals,
     continuous_optimum as continuous_optimum,
