@@ -18,7 +18,7 @@ from tres_lib import deepweb
 def main() -> None:
     """Build a site, then crawl it once by each policy."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    names = ["rl", "rl-printed", "ridge", "random", "frequency", "harvest", "tfidf", "oracle"]
+    names = ["rl", "rl-printed", "random", "frequency", "harvest", "tfidf", "oracle"]
     parser.add_argument("--policies", nargs="+", default=names)
     parser.add_argument("--documents", type=int, default=10_000)
     parser.add_argument("--queries", type=int, default=300)
