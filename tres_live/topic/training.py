@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from tres_lib.store import load_or_make, stored_folder
 from tres_lib.topics.classifiers.base import RelevanceClassifier
 from tres_lib.topics.corpus import (
@@ -18,7 +20,6 @@ from tres_lib.topics.corpus import (
     labelled_articles,
     leads,
     matching,
-    n_relevant,
     with_texts,
 )
 from tres_lib.topics.defaults import TRAINING, load_classifier
@@ -64,7 +65,7 @@ def trained(
 def train(topic: Topic, seed: int, answers: Sequence[Label], around: Sequence[str] = ()) -> Any:
     """Train an SVM of articles, or a simpler classifier, with a warning, on too few of them."""
     corpus = own_corpus(topic, answers)
-    relevant = n_relevant(corpus)
+    relevant = len(np.unique(corpus.groups[corpus.labels]))
     if relevant < FEWEST:
         why = f"only {relevant} relevant training articles, examples and labels"
         logger.warning(SIMPLE, topic.name, why)
