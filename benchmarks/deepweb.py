@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import time
 
+from tres_book.chapters.c12_documents import sample_documents
 from tres_lib import deepweb
 
 
@@ -25,7 +26,7 @@ def main() -> None:
     parser.add_argument("--mode", choices=["fulltext", "fields"], default="fulltext")
     parser.add_argument("--repeats", type=int, default=2)
     options = parser.parse_args()
-    documents = deepweb.sample_documents("en-us", options.documents, rng=0)
+    documents = sample_documents("en-us", options.documents, rng=0)
     start = time.process_time()
     site = deepweb.SearchSite(documents, options.mode)
     print(f"database of {len(site)} documents: {time.process_time() - start:.2f} s")

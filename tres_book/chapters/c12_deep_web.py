@@ -19,6 +19,7 @@ from ..study import results
 from ..study.findings import of_table
 from ..study.plan import Study, grid, studies_of
 from .c12_controls import CONTROLS
+from .c12_documents import sample_documents
 
 _OWN = deepweb.RlSettings()
 # The repaired method and our completion of the text, each with one thing changed.
@@ -251,7 +252,7 @@ def _streams(seed: int) -> list[np.random.Generator]:
 
 @lru_cache(maxsize=2)
 def _documents(language: str, n: int | None, seed: int) -> list[dict[str, str]]:
-    return deepweb.sample_documents(language, n, _streams(seed)[0])
+    return sample_documents(language, n, _streams(seed)[0])
 
 
 @lru_cache(maxsize=SITES)

@@ -9,7 +9,8 @@ import pytest
 
 from tres_book.chapters import c12_deep_web as trials
 from tres_book.chapters.c12_controls import CONTROLS, WordList, generic_words
-from tres_lib.deepweb import SearchSite, State, sample_documents, surface
+from tres_book.chapters.c12_documents import sample_documents
+from tres_lib.deepweb import SearchSite, State, surface
 
 
 @pytest.fixture(scope="module")

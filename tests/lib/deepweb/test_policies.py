@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from tres_book.chapters.c12_documents import sample_documents
 from tres_lib.deepweb import (
     AS_PRINTED,
     POLICIES,
@@ -17,7 +18,6 @@ from tres_lib.deepweb import (
     State,
     chao1,
     fit_zipf,
-    sample_documents,
     surface,
 )
 from tres_lib.deepweb.policies import make_policy
