@@ -22,6 +22,11 @@ COMPARED = (
     *("uniform", "proportional-request", "greedy-doubling", "explore-commit"),
     *("explore-commit-short", "epsilon-decay"),
 )
+BY_BOUND = {"explore-commit-theory": 1.0, "explore-commit-short": 0.25, "explore-commit-long": 4.0}
+RIVALS = (
+    *("uniform", "proportional-change", "proportional-request", "explore-commit", *BY_BOUND),
+    *("greedy-doubling", "epsilon", "epsilon-decay"),
+)
 LAWS = {"looks_a_day": [0.05, 0.2, 1.0], "decades": [1.0, 3.0], "tail": [1.2, 3.0]}  # of pages
 SEEDS = range(20)  # of worlds
 REGRET = ("regret", "freshness", "oracle", "explored")  # former runs count requests, too
@@ -55,7 +60,6 @@ def studies() -> dict[str, Study]:
     commit = {"policy": ["explore-commit"], "horizon": [RUN_DAYS / 3]}
     sizes = (10, 30, 100, 300, 1_000, 3_000, 10_000)
     compared = {"policy": list(COMPARED), "horizon": [RUN_DAYS], **CACHE, **LAWS}
-    rivals = [policy for policy in refresh.POLICIES if policy != "oracle"]
     swept: dict[str, Any] = {"horizon": [RUN_DAYS], "pages": [300], **LAWS, "seed": SEEDS[:6]}
     horizons = grid(policy=["explore-commit"], part=PARTS, **swept)
     horizons += grid(policy=["explore-commit-second-order"], **swept)
@@ -67,7 +71,7 @@ def studies() -> dict[str, Study]:
         "errors": (estimator_trial, over(**page, **spread)),
         "cover": (coverage_trial, over(**page, looks=BITS, refresh_rate=[0.5])),
         "learning": (identifiability_trial, over(**growing)),
-        "regret": (regret_trial, over(policy=rivals, horizon=HORIZONS, **CACHE)),
+        "regret": (regret_trial, over(policy=RIVALS, horizon=HORIZONS, **CACHE)),
         "lost": (horizon_trial, over(explored=[explored], **CACHE)),
         "sizes": (regret_trial, over(**commit, pages=sizes)),
         "laws": (regret_trial, over(**compared)),
@@ -167,12 +171,14 @@ def regret_trial(
 ) -> dict[str, float | np.ndarray]:
     """Return a policy's regret on pages drawn by the seed, in days.
 
-    With a `part`, the policy explores that part of the bound's horizon, by the true rates.
+    With a `part`, or a name of `BY_BOUND`, it explores that part of the bound's horizon, by the
+    true rates.
     ``freshness`` and ``oracle`` are, in the long run, of the rates at the end and of the best;
     ``explored`` is days until pages were first refreshed at rates that differ.
     """
     drawing, running = np.random.default_rng([seed, pages]).spawn(2)
     xi, zeta = refresh.sample_pages(pages, drawing, decades=decades, tail=tail)
+    part = BY_BOUND.get(policy, part) if isinstance(policy, str) else part
     if part is not None:
         bound = refresh.best_horizon(xi, zeta, looks_a_day * pages, horizon)
         policy = refresh.ExploreCommit(part * bound)

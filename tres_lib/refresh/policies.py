@@ -177,17 +177,13 @@ class EpsilonGreedy:
 
 
 #: What makes each policy that `simulate` takes by name, from the true change rates, (m,), and the
-#: first view. The rates are used by `oracle`, `proportional-change` and the three variants of
-#: `explore-commit` with a suffix.
+#: first view. The rates are used by `oracle` and `proportional-change`.
 POLICIES: dict[str, Callable[[np.ndarray, View], Policy]] = {
     "oracle": lambda xi, view: Fixed(change_rates=xi),
     "uniform": lambda xi, view: Fixed(np.ones(len(xi))),
     "proportional-change": lambda xi, view: Fixed(xi),
     "proportional-request": lambda xi, view: Fixed(view.request_rates),
     "explore-commit": lambda xi, view: ExploreCommit(),
-    "explore-commit-theory": lambda xi, view: ExploreCommit(view.best_horizon(xi)),
-    "explore-commit-short": lambda xi, view: ExploreCommit(view.best_horizon(xi) / 4),
-    "explore-commit-long": lambda xi, view: ExploreCommit(4 * view.best_horizon(xi)),
     "greedy-doubling": lambda xi, view: EpsilonGreedy(0.0),
     "epsilon": lambda xi, view: EpsilonGreedy(),
     "epsilon-decay": lambda xi, view: EpsilonGreedy(decaying=True),

@@ -48,11 +48,6 @@ def test_explore_and_commit_explores_for_the_given_time_and_never_again():
     assert done.rates[1] == pytest.approx(refresh.optimal_rates(estimates, ZETA, BANDWIDTH))
 
 
-def test_the_theorys_horizon_is_the_one_that_the_truth_gives():
-    horizon = refresh.best_horizon(XI, ZETA, BANDWIDTH, 2000.0)
-    assert run("explore-commit-theory").starts == pytest.approx([0, horizon])
-
-
 def test_the_horizon_found_on_the_way_doubles_and_ends_near_the_theorys():
     done = run("explore-commit", 20_000.0)
     assert done.starts[1] == WARM_UP
@@ -94,7 +89,7 @@ def test_estimates_of_unseen_pages_are_the_middle_of_the_others():
 
 @pytest.mark.slow
 def test_learners_come_closer_the_longer_they_learn():
-    for name in ("explore-commit", "explore-commit-theory", "epsilon-decay"):
+    for name in ("explore-commit", "epsilon-decay"):
         lost = [np.mean([run(name, t, s).regret() / t for s in range(4)]) for t in (500, 16_000)]
         assert lost[1] < lost[0] / 2
 
