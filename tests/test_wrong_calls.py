@@ -13,7 +13,7 @@ import tres_book
 import tres_live
 import tres_webs as web
 from tres_book import intervals, refresh as schedulers, study
-from tres_book.chapters.c12_documents import sample_documents
+from tres_book.chapters.c12_documents import load_documents, sample_documents
 from tres_book.crawls.muted import MutedWeb
 from tres_lib import deepweb, ephemeral, focused, foragers, refresh, topics
 
@@ -234,7 +234,7 @@ CALLS = [  # functions, and wrong values of their arguments
     (foragers.fit_power_law, {"values": [[], ["a"], [-1, 2]]}),
     (site, {"documents": [[], None, "text"], "mode": ["all"], "page_size": [0, "ten"]}),
     (site, {"max_results": [-1]}),
-    (deepweb.load_documents, {"language": ["xx-yy"]}),
+    (load_documents, {"language": ["xx-yy"]}),
     (partial(sample_documents, "en-us", rng=0), {"n": [-1]}),
     (partial(sample_documents, "en-us", 5), {"rng": ["a"]}),
     (
