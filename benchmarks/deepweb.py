@@ -12,20 +12,21 @@ from __future__ import annotations
 import argparse
 import time
 
+from tres_book.chapters.c12_documents import sample_documents
 from tres_lib import deepweb
 
 
 def main() -> None:
     """Build a site, then crawl it once by each policy."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    names = ["rl", "rl-printed", "ridge", "random", "frequency", "harvest", "tfidf", "oracle"]
+    names = ["rl", "rl-printed", "random", "frequency", "harvest", "tfidf", "oracle"]
     parser.add_argument("--policies", nargs="+", default=names)
     parser.add_argument("--documents", type=int, default=10_000)
     parser.add_argument("--queries", type=int, default=300)
     parser.add_argument("--mode", choices=["fulltext", "fields"], default="fulltext")
     parser.add_argument("--repeats", type=int, default=2)
     options = parser.parse_args()
-    documents = deepweb.sample_documents("en-us", options.documents, rng=0)
+    documents = sample_documents("en-us", options.documents, rng=0)
     start = time.process_time()
     site = deepweb.SearchSite(documents, options.mode)
     print(f"database of {len(site)} documents: {time.process_time() - start:.2f} s")

@@ -26,7 +26,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from tres_book import study
+from tres_book import orbits, study
 from tres_book.chapters.c10_whittle import random_sources
 from tres_book.study import results
 from tres_book.study.plan import grid
@@ -56,7 +56,7 @@ class Lspe:
     >>> for age in range(20):  # of a source with alpha 0.5 and u 2
     ...     _ = learner(np.array([4 - 4 * 0.5 ** (age + 1)]), np.array([age]))
     ...     learner.learn(np.array([0]), np.array([0]), np.array([age]))
-    >>> learner.index(np.array([4])).round(1), ephemeral.orbit_index(4, 0.5, 2.0).round(1)
+    >>> learner.index(np.array([4])).round(1), orbits.orbit_index(4, 0.5, 2.0).round(1)
     (array([3.5]), np.float64(3.6))
     """
 
@@ -73,7 +73,7 @@ class Lspe:
 
     def index(self, age: np.ndarray) -> np.ndarray:
         """Return the learnt index of the sources at these ages, (n,)."""
-        return (self.weights * ephemeral.orbit_index(age[:, None], self._alpha, 1.0)).T.sum(axis=0)
+        return (self.weights * orbits.orbit_index(age[:, None], self._alpha, 1.0)).T.sum(axis=0)
 
     def __call__(self, x: np.ndarray, age: np.ndarray) -> np.ndarray:
         """Return priorities (n,) by the sources' ages."""
@@ -109,7 +109,7 @@ class Watched(Lspe):
 
     def __init__(self, sources: ephemeral.Sources, mean: float, rng: np.random.Generator):
         super().__init__(len(sources), (mean, 1.0), rng)
-        self._true = partial(ephemeral.orbit_index, alpha=sources.alpha, u=sources.u)
+        self._true = partial(orbits.orbit_index, alpha=sources.alpha, u=sources.u)
         self.errors: list[float] = []  # of all indices, over their sum, by epoch
 
     def __call__(self, x: np.ndarray, age: np.ndarray) -> np.ndarray:
@@ -130,7 +130,7 @@ class Rates:
     ):
         self._items, self._epochs = np.full(len(sources), prior), np.ones(len(sources))
         worth = sources.u / sources.arrivals
-        self._index = partial(ephemeral.orbit_index, alpha=sources.alpha, u=worth)
+        self._index = partial(orbits.orbit_index, alpha=sources.alpha, u=worth)
         self._rng, self._turn = rng, 0
 
     def __call__(self, x: np.ndarray, age: np.ndarray) -> np.ndarray:

@@ -13,6 +13,7 @@ import tres_book
 import tres_live
 import tres_webs as web
 from tres_book import intervals, refresh as schedulers, study
+from tres_book.chapters.c12_documents import load_documents, sample_documents
 from tres_book.crawls.muted import MutedWeb
 from tres_lib import deepweb, ephemeral, focused, foragers, refresh, topics
 
@@ -201,14 +202,14 @@ CALLS = [  # functions, and wrong values of their arguments
     (refresh.ExploreCommit, {"horizon": [-1]}),
     (partial(refresh.sample_pages, 5), {"rng": ["a"]}),
     (partial(refresh.sample_pages, rng=0), {"n": [0, 2.5]}),
-    (partial(refresh.sample_histories, 5), {"rng": [-1]}),
-    (partial(refresh.sample_histories, rng=0), {"n": [-1]}),
+    (partial(schedulers.sample_histories, 5), {"rng": [-1]}),
+    (partial(schedulers.sample_histories, rng=0), {"n": [-1]}),
     (partial(refresh.estimate_change_rate, gaps=[]), {"changed": [[]]}),
     (partial(refresh.estimate_change_rate, gaps=[1.0]), {"changed": [[2], ["yes"]]}),
     (partial(refresh.estimate_change_rate, [True]), {"gaps": [[-1.0], [NAN]]}),
-    (partial(refresh.standard_error, 1.0), {"gaps": [[-1.0]]}),
-    (partial(refresh.logarithmic_gaps, scale=1.0), {"n": [-1]}),
-    (refresh.load_histories, {"path": ["/nowhere"]}),
+    (partial(schedulers.standard_error, 1.0), {"gaps": [[-1.0]]}),
+    (partial(schedulers.logarithmic_gaps, scale=1.0), {"n": [-1]}),
+    (schedulers.load_histories, {"path": ["/nowhere"]}),
     (partial(schedulers.draw_changes, 5, 0), {"days": [-1], "precision": [0, 2], "recall": [-1]}),
     (partial(schedulers.passage, 1.0, 0.5), {"recall": [2, NAN]}),
     (partial(ephemeral.whittle_index, alpha=0.5, u=1.0), {"x": [-1.0, "a", NAN]}),
@@ -233,9 +234,9 @@ CALLS = [  # functions, and wrong values of their arguments
     (foragers.fit_power_law, {"values": [[], ["a"], [-1, 2]]}),
     (site, {"documents": [[], None, "text"], "mode": ["all"], "page_size": [0, "ten"]}),
     (site, {"max_results": [-1]}),
-    (deepweb.load_documents, {"language": ["xx-yy"]}),
-    (partial(deepweb.sample_documents, "en-us", rng=0), {"n": [-1]}),
-    (partial(deepweb.sample_documents, "en-us", 5), {"rng": ["a"]}),
+    (load_documents, {"language": ["xx-yy"]}),
+    (partial(sample_documents, "en-us", rng=0), {"n": [-1]}),
+    (partial(sample_documents, "en-us", 5), {"rng": ["a"]}),
     (
         partial(deepweb.surface, site(), "random", 3),
         {"rng": [-1], "first_term": [5, ""]},

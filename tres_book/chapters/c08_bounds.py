@@ -4,6 +4,8 @@ Functions take ``probed``, the rows of a sweep of `trial_probe`; ``topic`` and `
 run.
 """
 
+import math
+from collections.abc import Sequence
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,6 +13,7 @@ import pandas as pd
 
 from tres_lib.focused.tres import bounds
 from tres_lib.focused.tres.ddqn import DDQNSettings
+from tres_webs.checks import number, vector
 
 from ..study import results
 from ..study.findings import name_of
@@ -30,6 +33,20 @@ PREMISES = {
     "Theorem 3.b": ["1", "2", "3.b"],
     "Theorem 3.c": ["1", "2", "3.b", "3.c"],
 }
+
+
+def lemma_bound(heights: Sequence[float], D: float, eps: float, lam: float) -> float:
+    """Return the lower bound on J - J* by the best leaf's height h(t), t = 1 to T (Lemma 1).
+
+    It is -sqrt(T / eps) sum_t sqrt(D t^3 + t^2) lam^(h(t) / 2). Theorems 3.a-c follow from it.
+    """
+    h = vector("heights", heights, zero=True)
+    D = number("D", D, 0)
+    eps = number("eps", eps, 0, 1, inside=True)
+    lam = number("lam", lam, 0, 1, inside=True)
+    t = np.arange(1, len(h) + 1.0)
+    terms = np.sqrt(D * t**3 + t**2) * lam ** (h / 2)
+    return -math.sqrt(len(h) / eps) * float(terms.sum())
 
 
 def splits_on_the_path(probed: pd.DataFrame) -> pd.DataFrame:
@@ -90,7 +107,7 @@ def bounds_of_runs(probed: pd.DataFrame, eps: float, gamma: float) -> pd.DataFra
         T, D = (run[name] for name in "TD")
         lam_a, lam_b, lam_c = (min(max(run["lambda"], LEAST), MOST * limit) for limit in limits)
         heights = np.interp(np.arange(1, T + 1), rows["step"], rows["height"])
-        lemma = bounds.lemma_bound(heights, D, eps, lam_a)
+        lemma = lemma_bound(heights, D, eps, lam_a)
         spread = np.sqrt((rows["leaf_size"] - 1) * rows["leaf_variance"]).mean()
         values = [
             ("Lemma 1, heights as measured", lemma, 1),

@@ -11,7 +11,7 @@ from tres_lib import refresh
 from tres_lib.refresh.estimators import METHODS
 
 from ..intervals import summarise
-from ..refresh import benchmark, changes, learnt, schedulers, signals
+from ..refresh import benchmark, changes, learnable, learnt, schedulers, second_order, signals
 from ..study import results
 from ..study.findings import Figure, of_table
 from ..study.plan import Parts, Study, grid, studies_of
@@ -21,6 +21,11 @@ SAFE = ("band", "hoeffding")  # intervals that hold the rate as often as promise
 COMPARED = (
     *("uniform", "proportional-request", "greedy-doubling", "explore-commit"),
     *("explore-commit-short", "epsilon-decay"),
+)
+BY_BOUND = {"explore-commit-theory": 1.0, "explore-commit-short": 0.25, "explore-commit-long": 4.0}
+RIVALS = (
+    *("uniform", "proportional-change", "proportional-request", "explore-commit", *BY_BOUND),
+    *("greedy-doubling", "epsilon", "epsilon-decay"),
 )
 LAWS = {"looks_a_day": [0.05, 0.2, 1.0], "decades": [1.0, 3.0], "tail": [1.2, 3.0]}  # of pages
 SEEDS = range(20)  # of worlds
@@ -55,8 +60,6 @@ def studies() -> dict[str, Study]:
     commit = {"policy": ["explore-commit"], "horizon": [RUN_DAYS / 3]}
     sizes = (10, 30, 100, 300, 1_000, 3_000, 10_000)
     compared = {"policy": list(COMPARED), "horizon": [RUN_DAYS], **CACHE, **LAWS}
-    known = ("oracle", "explore-commit-second-order")  # the latter came later
-    rivals = [policy for policy in refresh.POLICIES if policy not in known]
     swept: dict[str, Any] = {"horizon": [RUN_DAYS], "pages": [300], **LAWS, "seed": SEEDS[:6]}
     horizons = grid(policy=["explore-commit"], part=PARTS, **swept)
     horizons += grid(policy=["explore-commit-second-order"], **swept)
@@ -68,7 +71,7 @@ def studies() -> dict[str, Study]:
         "errors": (estimator_trial, over(**page, **spread)),
         "cover": (coverage_trial, over(**page, looks=BITS, refresh_rate=[0.5])),
         "learning": (identifiability_trial, over(**growing)),
-        "regret": (regret_trial, over(policy=rivals, horizon=HORIZONS, **CACHE)),
+        "regret": (regret_trial, over(policy=RIVALS, horizon=HORIZONS, **CACHE)),
         "lost": (horizon_trial, over(explored=[explored], **CACHE)),
         "sizes": (regret_trial, over(**commit, pages=sizes)),
         "laws": (regret_trial, over(**compared)),
@@ -117,7 +120,7 @@ def estimator_trial(
     for time, method in product(times, METHODS):
         n = max(1, round(time * refresh_rate))
         estimates = refresh.estimate_change_rates(changed[:, :n], gaps[:, :n], method=method)
-        theory = refresh.standard_error(rate, gaps[0, :n], method) / rate
+        theory = learnable.standard_error(rate, gaps[0, :n], method) / rate
         rows.append((time, method, relative_error(estimates, rate), theory))
     return pd.DataFrame(rows, columns=["time", "method", "error", "theory"])
 
@@ -135,7 +138,7 @@ def coverage_trial(
     pairs = list(zip(changed, gaps, strict=True))
     ends = {m: np.array([refresh.confidence_interval(*p, 0.05, m) for p in pairs]) for m in SAFE}
     estimates = refresh.estimate_change_rates(changed, gaps)
-    errors = [refresh.standard_error(x, g) for x, g in zip(estimates, gaps, strict=True)]
+    errors = [learnable.standard_error(x, g) for x, g in zip(estimates, gaps, strict=True)]
     half = NORMAL_95 * np.array(errors)
     ends["wald"] = np.clip(np.column_stack([estimates - half, estimates + half]), *refresh.BOUNDS)
     low, high = np.moveaxis(np.array([*ends.values()]), -1, 0)  # (intervals, pages)
@@ -149,7 +152,7 @@ def identifiability_trial(
 ) -> pd.DataFrame:
     """Return the relative error of the estimate after the first gaps c ln(k + 1), by c xi."""
     rng = np.random.default_rng([seed, most])
-    gaps = np.tile(refresh.logarithmic_gaps(most, product / rate), (pages, 1))
+    gaps = np.tile(learnable.logarithmic_gaps(most, product / rate), (pages, 1))
     changed = draw_changes(rate, gaps, rng)
     counts = 2 ** np.arange(3, int(np.log2(most)) + 1)
     estimates = [refresh.estimate_change_rates(changed[:, :n], gaps[:, :n]) for n in counts]
@@ -168,15 +171,19 @@ def regret_trial(
 ) -> dict[str, float | np.ndarray]:
     """Return a policy's regret on pages drawn by the seed, in days.
 
-    With a `part`, the policy explores that part of the bound's horizon, by the true rates.
+    With a `part`, or a name of `BY_BOUND`, it explores that part of the bound's horizon, by the
+    true rates.
     ``freshness`` and ``oracle`` are, in the long run, of the rates at the end and of the best;
     ``explored`` is days until pages were first refreshed at rates that differ.
     """
     drawing, running = np.random.default_rng([seed, pages]).spawn(2)
     xi, zeta = refresh.sample_pages(pages, drawing, decades=decades, tail=tail)
+    part = BY_BOUND.get(policy, part) if isinstance(policy, str) else part
     if part is not None:
         bound = refresh.best_horizon(xi, zeta, looks_a_day * pages, horizon)
         policy = refresh.ExploreCommit(part * bound)
+    elif policy == "explore-commit-second-order":
+        policy = second_order.SECOND_ORDER
     run = refresh.simulate(policy, xi, zeta, looks_a_day * pages, horizon, running)
     best = refresh.optimal_rates(xi, zeta, run.bandwidth)
     uneven = run.starts[np.ptp(run.rates, axis=1) > 0]
@@ -204,8 +211,9 @@ def horizon_trial(
             lost[run, k] = best - refresh.freshness(
                 refresh.optimal_rates(estimates, zeta, bandwidth), xi, zeta
             )
-    costs = refresh.exploration_costs(xi, zeta, bandwidth)
-    return pd.DataFrame({"tau": explored, "lost": lost.mean(axis=0)}).assign(**vars(costs))
+    costs = vars(refresh.exploration_costs(xi, zeta, bandwidth))
+    costs = costs | {"small_error_loss": second_order.small_error_loss(xi, zeta, bandwidth)}
+    return pd.DataFrame({"tau": explored, "lost": lost.mean(axis=0)}).assign(**costs)
 
 
 def world_rng(seed: int, pages: int) -> np.random.Generator:

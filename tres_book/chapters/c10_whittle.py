@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike
 
 from tres_lib import ephemeral
 from tres_lib.ephemeral import Run, Sources, simulate, source
-from tres_lib.ephemeral.policies import lagrangian
 from tres_webs.files import RESULTS
 
 from .. import dynamic_programming as dynamic
 from ..dynamic_programming import ARRIVAL_RATE, DECAY, MEAN_UTILITY, Chain, Solution
 from ..intervals import summarise
+from ..orbits import RIVALS, cycle, lagrangian
 from ..study import results
 from ..study.findings import Figure, name_of, of_table
 from ..study.plan import Parts, Study, grid, studies_of
@@ -41,6 +41,7 @@ NOISY_EPOCHS = 10_000
 MANY_EPOCHS = 1_000
 LOST, SEEN = "lost by the formula, %", "gained by seeing, %"
 CRAWLS = {1: "one crawl", 2: "two crawls"}
+POLICIES = ("whittle", *RIVALS, "myopic", "round-robin", "best-fixed")
 
 
 def studies() -> dict[str, Study]:
@@ -169,17 +170,30 @@ def _ambiguity(model: Chain, solution: Solution) -> float:
     return max(float(np.abs(again.value - solution.value[::8]).max()), -rises, 0.0)
 
 
+def policy_of(name: str, sources: Sources, crawls: int) -> str | ephemeral.Policy:
+    """Return what `simulate` takes as the policy of a name."""
+    return RIVALS[name](sources, crawls) if name in RIVALS else name
+
+
 def settled_mean(sources: Sources, crawls: int, run: Run) -> float:
     """Return the mean reward per epoch, as if the run ended in the states in which it began.
 
     What the states gain is added, which else hides small differences: at the relaxed problem's
     price a state's value is the reward of a crawl, or more if waiting is better.
     """
-    advantage = lagrangian(sources, crawls, np.ones(len(sources)))
+    advantage = lagrangian(sources, crawls)
     assert run.states is not None
     ends = run.states[[0, -1]]
     value = [(x - np.minimum(advantage(x, np.zeros(len(x))), 0)).sum() for x in ends]
     return float((run.reward[:-1].sum() + value[1] - value[0]) / (len(run.reward) - 1))
+
+
+def long_run_mean(name: str, sources: Sources, crawls: int) -> float:
+    """Return the mean reward per epoch of the cycle in which a policy's run ends."""
+    policy = policy_of(name, sources, crawls)
+    run = simulate(sources, crawls, 2_000, policy, keep_states=True)
+    # The debts of fixed rates are no states, so what looks like a cycle is none.
+    return settled_mean(sources, crawls, run) if name == "fixed-rates" else cycle(run)[0]
 
 
 def gap(sources: Sources, crawls: int, run: Run) -> float:
@@ -212,8 +226,9 @@ def many_sources(n: int, kind: str, seed: int, epochs: int) -> dict[str, float]:
 
 def successor_trial(n: int, share: float, seed: int, epochs: int = 1_000) -> dict[str, float]:
     """Return the relative gaps of two indices in a run's second half, on random sources."""
-    given = random_sources(n, seed), round(share * n), epochs
-    return {policy: late_gap(*given, policy=policy) for policy in ("whittle", "lagrangian")}
+    sources, crawls = random_sources(n, seed), round(share * n)
+    policies = {name: policy_of(name, sources, crawls) for name in ("whittle", "lagrangian")}
+    return {name: late_gap(sources, crawls, epochs, policy=p) for name, p in policies.items()}
 
 
 def noisy_index(arrival_rate: float, decay: float, step: int = 4) -> pd.DataFrame:
@@ -285,8 +300,7 @@ def figures() -> dict[str, Any]:
     shown |= {name: (learnt, "prior", name) for name in ("certainty", "epsilon-decay", "lspe")}
     many = results.rows(plan["many"])
     optimal = (
-        simulate(sources, crawls, 2_000, keep_states=True).cycle()[0]
-        / dynamic.exact_optimum(sources, crawls)
+        long_run_mean("whittle", sources, crawls) / dynamic.exact_optimum(sources, crawls)
         for crawls in (1, 2, 3)
     )
     return {

@@ -18,6 +18,8 @@ from ..intervals import best_of, paired, summarise
 from ..study import results
 from ..study.findings import of_table
 from ..study.plan import Study, grid, studies_of
+from .c12_controls import CONTROLS
+from .c12_documents import sample_documents
 
 _OWN = deepweb.RlSettings()
 # The repaired method and our completion of the text, each with one thing changed.
@@ -52,11 +54,12 @@ _GRID = grid(**OPEN)
 _DRAWN = np.random.default_rng(39).choice(len(_GRID), 20, replace=False)
 COMPLETIONS = {f"completion {i:02}": _GRID[place] for i, place in enumerate(_DRAWN)}
 LITERATURE = ["frequency", "harvest", "tfidf"]
+POLICIES = ["rl", "rl-printed", "ridge", "random", "random-pool", "words", *LITERATURE, "oracle"]
 FOUR = [(mode, order) for mode in ("fulltext", "fields") for order in ("rank", "static")]
 TWO = [("fulltext", "static"), ("fields", "rank")]
 PARTS: dict[str, tuple[list[str], list[str], list[tuple[str, str]]]] = {
     "theorem": (["en-us"], ["random-pool"], [("fulltext", "rank"), ("fields", "rank")]),
-    "policies": (["en-us"], list(deepweb.POLICIES), FOUR),
+    "policies": (["en-us"], POLICIES, FOUR),
     "changes": (["en-us"], list(VARIANTS), TWO),
     "languages": (["es-es", "fr-fr"], ["rl", "frequency", "tfidf", "ridge"], TWO),
     "completions": (["en-us"], list(COMPLETIONS), TWO),
@@ -122,7 +125,7 @@ def trial(
     choices = dict(COMPLETIONS.get(policy, {}))
     term = choices.pop("first", "") or _first_term(language, documents, seed, first)
     settings = replace(deepweb.AS_PRINTED, **choices) if choices else VARIANTS.get(policy)
-    chooser = partial(deepweb.RL, settings) if settings else policy
+    chooser = partial(deepweb.RL, settings) if settings else CONTROLS.get(policy, policy)
     log = deepweb.surface(site, chooser, queries, own, term).log
     return log.assign(coverage=log["acquired"] / len(site), site=f"{mode}, {order}")
 
@@ -249,7 +252,7 @@ def _streams(seed: int) -> list[np.random.Generator]:
 
 @lru_cache(maxsize=2)
 def _documents(language: str, n: int | None, seed: int) -> list[dict[str, str]]:
-    return deepweb.sample_documents(language, n, _streams(seed)[0])
+    return sample_documents(language, n, _streams(seed)[0])
 
 
 @lru_cache(maxsize=SITES)

@@ -10,6 +10,18 @@ from .changes import (
     changes_of as changes_of,
     draw_changes as draw_changes,
 )
+from .histories import (
+    Histories as Histories,
+    PageHistory as PageHistory,
+    load_histories as load_histories,
+    polite_crawling_folder as polite_crawling_folder,
+    sample_histories as sample_histories,
+)
+from .learnable import (
+    best_test_error as best_test_error,
+    logarithmic_gaps as logarithmic_gaps,
+    standard_error as standard_error,
+)
 from .learnt import (
     LearntNcis as LearntNcis,
     Trusting as Trusting,
@@ -23,6 +35,10 @@ from .schedulers import (
     Paced as Paced,
     Scheduler as Scheduler,
     Task as Task,
+)
+from .second_order import (
+    SECOND_ORDER as SECOND_ORDER,
+    small_error_loss as small_error_loss,
 )
 from .signals import (
     Signals as Signals,

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from scipy.stats import quantile_test
 
-from tres_lib.refresh.histories import Histories
 from tres_webs.checks import generator, members, one_of, positive
 
 from .changes import ChangeLog, changes_of
+from .histories import Histories
 from .schedulers import NO_PAGE, SCHEDULERS, Scheduler, Task
 
 Maker = str | Callable[[Task], Scheduler]

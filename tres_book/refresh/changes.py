@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from tres_lib.refresh.estimators import estimate_change_rates
-from tres_lib.refresh.histories import Histories, sample_pages
+from tres_lib.refresh.simulate import sample_pages
 from tres_webs.checks import count, generator, number, positive
 
+from .histories import Histories
 from .signals import Signals
 
 

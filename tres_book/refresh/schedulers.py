@@ -11,7 +11,7 @@ takes a `Task`::
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -21,7 +21,6 @@ from tres_lib.numerics import compiled, log
 from tres_lib.refresh.estimators import BOUNDS
 from tres_lib.refresh.policies import (
     POLICIES,
-    ExploreCommit,
     Observations,
     Policy,
     View,
@@ -29,6 +28,7 @@ from tres_lib.refresh.policies import (
 from tres_lib.refresh.simulate import checked
 
 from .changes import ChangeLog
+from .second_order import SECOND_ORDER
 from .signals import Signals
 
 NO_PAGE = -1  # what a scheduler chooses that lets the moment pass
@@ -287,10 +287,10 @@ SCHEDULERS: dict[str, Callable[[Task], Scheduler]] = {
     "stormcrawler": HalveAndDouble,
     "nutch": lambda task: HalveAndDouble(task, 30.0, 0.4, 0.2, MINUTE, 90.0, sync=0.3),
     "explore-commit": paced("explore-commit"),
-    "explore-commit-second-order": paced("explore-commit-second-order"),
-    "explore-commit-random": paced("explore-commit-second-order", at_random=True),
-    "lln": lambda task: Paced(ExploreCommit(None, lln, True), task, at_random=True),
-    "sa": lambda task: Paced(ExploreCommit(None, sa, True), task, at_random=True),
+    "explore-commit-second-order": lambda task: Paced(SECOND_ORDER, task),
+    "explore-commit-random": lambda task: Paced(SECOND_ORDER, task, at_random=True),
+    "lln": lambda task: Paced(replace(SECOND_ORDER, method=lln), task, at_random=True),
+    "sa": lambda task: Paced(replace(SECOND_ORDER, method=sa), task, at_random=True),
     "epsilon-decay": paced("epsilon-decay"),
     "lambdacrawl": lambda task: Paced(lambda_crawl, task),
 }

@@ -5,9 +5,10 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from tres_lib.ephemeral.index import orbit_index
 from tres_lib.ephemeral.sources import source
 from tres_lib.ours.index import crossing_age, hub_index, page_value
+
+from ..orbits import orbit_index
 
 DAYS = np.geomspace(1e-4, 1e4, 401)  # intervals tried first
 LONGEST = 1e3  # days; a longer best interval hardly differs from none

@@ -23,8 +23,6 @@ from .policies import (
 from .site import (
     Hits as Hits,
     SearchSite as SearchSite,
-    load_documents as load_documents,
-    sample_documents as sample_documents,
 )
 from .size_estimates import (
     ZipfFit as ZipfFit,

@@ -164,36 +164,6 @@ class RL:
         return best
 
 
-class Ridge:
-    """Issue the candidate for which ridge regression, a control, expects the most new records."""
-
-    def __init__(self) -> None:
-        self._memory = Memory(by_field=True)
-
-    def choose(self, state: State) -> str | None:
-        pool = state.pool(POOL)
-        if not len(pool):
-            return None
-        candidates = encode(state, pool, by_field=True)
-        issued = np.hstack(self._memory.features(state, now=False))
-        new = np.array([query.new for query in state.issued], float)
-        expected = _ridge(issued, new, np.hstack(candidates))
-        best = int(np.lexsort((-state.df[pool], -expected.round(DIGITS)))[0])
-        self._memory.keep(candidates, best)
-        return state.words[pool[best]]
-
-
-def _ridge(x: np.ndarray, y: np.ndarray, rows: np.ndarray, penalty: float = 1.0) -> np.ndarray:
-    """Fit a ridge regression on scaled features and return what it predicts for the rows."""
-    # scikit-learn's takes a multiple of the time for so few queries.
-    centre = x.mean(0)
-    scale = x.std(0)
-    scale[scale < 1e-9] = np.inf  # a feature that never varied says nothing
-    z = (x - centre) / scale
-    weights = np.linalg.solve(z.T @ z + penalty * np.eye(z.shape[1]), z.T @ (y - y.mean()))
-    return y.mean() + (rows - centre) / scale @ weights
-
-
 class Memory:
     """Features of the issued queries, as of their issue."""
 

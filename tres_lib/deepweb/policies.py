@@ -1,7 +1,7 @@
-"""Policies: which term to issue next. The rules of the literature, and the controls."""
+"""Policies: which term to issue next. The literature's rules, chance and an oracle."""
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from functools import partial
 from operator import attrgetter
 from typing import Any, Protocol
@@ -11,7 +11,7 @@ import numpy as np
 from tres_webs import checks
 
 from .kernel import DIGITS
-from .learners import AS_PRINTED, POOL, RL, Ridge
+from .learners import AS_PRINTED, RL
 from .site import SearchSite
 from .size_estimates import fit_zipf, ranks
 from .state import State
@@ -71,17 +71,6 @@ def harvest(state: State) -> np.ndarray:
     return np.minimum(size, most) * (1 - np.minimum(state.df / size, 1))
 
 
-class WordList:
-    """The words of a list in their order, whatever the site's records hold."""
-
-    def __init__(self, words: Iterable[str]):
-        self._words = iter(words)
-
-    def choose(self, state: State) -> str | None:
-        issued = {query.term for query in state.issued}
-        return next((word for word in self._words if word not in issued), None)
-
-
 class Oracle:
     """The term with the most new records of all indexed words, asked at no cost: not optimal."""
 
@@ -108,21 +97,11 @@ class Oracle:
         return None
 
 
-def generic_words() -> Iterator[str]:
-    """Give English words in the order of their frequency in GloVe's six billion words of text."""
-    from ..topics.vectors import vocabulary
-
-    return (word for word in vocabulary() if word.isalpha() and len(word) > 1)
-
-
 #: What makes each policy that `surface` takes by name.
 POLICIES: dict[str, Callable[[], Policy]] = {
     "rl": RL,
     "rl-printed": partial(RL, AS_PRINTED),
-    "ridge": Ridge,
     "random": Random,
-    "random-pool": partial(Random, POOL),
-    "words": lambda: WordList(generic_words()),
     "frequency": partial(Greedy, attrgetter("df")),  # Barbosa and Freire, 2004
     "harvest": partial(Greedy, harvest),
     "tfidf": partial(Greedy, summed_tfidf),

@@ -6,12 +6,8 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
-import numpy as np
-
 from tres_webs import checks
-from tres_webs.checks import generator
 from tres_webs.forms.answers import LONGEST_TERM, Part, Record, ResultPage
-from tres_webs.lab.articles import load_articles
 
 FIELDS = ("title", "description", "extract")
 MODES = {"fulltext": FIELDS, "fields": ("title", "description")}
@@ -19,34 +15,6 @@ ORDERS = {"rank": "rank, rowid", "static": "rowid"}  # rank is FTS5's name for B
 # How a record stands in a page of results (see `form`): tag and class, depth below the root.
 NODES = {"title": ("h3.title", 6), "description": ("p.description", 6), "extract": ("p.extract", 7)}
 SHOWN = 10  # titles on the front page
-
-
-def load_documents(language: str = "en-us") -> tuple[dict[str, str], ...]:
-    """Return the leads of Wikipedia's vital articles as documents, in the order of their titles.
-
-    They have ``title``, ``description``, ``extract`` and ``topic``: 10,033 in "en-us", 6,239 in
-    "es-es", 9,955 in "fr-fr".
-
-    Examples
-    --------
-    >>> documents = load_documents()
-    >>> len(documents), documents[0]["title"]
-    (10033, '0')
-    """
-    articles = load_articles(language)
-    columns = (articles.titles, articles.descriptions, articles.extracts, articles.categories)
-    names = (*FIELDS, "topic")
-    return tuple(dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
-
-
-def sample_documents(
-    language: str, n: int | None, rng: np.random.Generator | int
-) -> list[dict[str, str]]:
-    """Draw n documents without replacement; None, or too many, gives all, in random order."""
-    documents = load_documents(language)
-    size = len(documents) if n is None else checks.count("n", n)
-    order = generator("rng", rng).permutation(len(documents))
-    return [documents[i] for i in order[:size]]
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,7 @@ from .bound import (
     relaxation as relaxation,
 )
 from .index import (
-    hitting_time as hitting_time,
     orbit as orbit,
-    orbit_index as orbit_index,
     whittle_index as whittle_index,
 )
 from .policies import (

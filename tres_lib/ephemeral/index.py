@@ -10,15 +10,15 @@ from numpy.typing import ArrayLike
 from .sources import checked
 
 BLOCK = 8_192  # numbers at a time: what a block needs stays in the processor's cache
-SLACK = 4 * np.finfo(float).eps  # rounding of a computed state, relative to x*
 
 
 def whittle_index(x: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
     """Return the subsidy for not crawling that makes crawling in state x just as good (Theorem 1).
 
-    zeta [(1 - alpha) x - u] + u (1 - alpha^zeta) / (1 - alpha), where zeta - 1 = `hitting_time`;
-    from x* on the index is x. States x (utility waiting) and u, the utility that an epoch brings,
-    are at least 0; alpha, the share that lasts over an epoch, is in [0, 1). They broadcast.
+    zeta [(1 - alpha) x - u] + u (1 - alpha^zeta) / (1 - alpha), where zeta - 1 are the epochs from
+    u to x (Eqs. 15 and 16); from x* on the index is x. States x (utility waiting) and u, the
+    utility that an epoch brings, are at least 0; alpha, the share that lasts over an epoch, is in
+    [0, 1). They broadcast.
 
     Examples
     --------
@@ -42,40 +42,10 @@ def index_of(x: np.ndarray, alpha: np.ndarray, u: np.ndarray) -> np.ndarray:
         return blocks.operands[3][()]
 
 
-def hitting_time(x: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
-    """Return the epochs that a source needs from u to reach state x (Eqs. 15 and 16).
-
-    Whole floats; inf from x* on, which is never reached (but 0 for alpha = 0, x = u).
-
-    Examples
-    --------
-    >>> hitting_time([1.0, 1.2, 1.5, 2.0], alpha=0.5, u=1.0)
-    array([ 0.,  1.,  1., inf])
-    """
-    x, alpha, u = checked(x=x, alpha=alpha, u=u)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        left = 1 - (1 - alpha) * x / u  # alpha^(n + 1) in X_n
-        epochs = np.ceil(np.log(left + SLACK) / np.log(alpha)) - 1
-        epochs = np.where(left > 0, np.maximum(epochs, 0), np.inf)
-        return np.where(x <= u * (1 + SLACK), 0.0, epochs)[()]
-
-
 def orbit(n: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
     """Return X_n, the state of a source n epochs after its reset to u; all three broadcast."""
     with np.errstate(divide="ignore"):
         return np.negative(u) * np.expm1(np.add(n, 1) * np.log(alpha)) / np.subtract(1, alpha)
-
-
-def orbit_index(n: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
-    """Return the Whittle index of X_n, W_n = X_n - (n + 1) u alpha^(n + 1) (below Theorem 1).
-
-    Examples
-    --------
-    >>> orbit_index([0, 1, 2], alpha=0.5, u=1.0)
-    array([0.5  , 1.   , 1.375])
-    """
-    steps = np.add(n, 1)
-    return orbit(n, alpha, u) - steps * u * np.power(alpha, steps, dtype=float)
 
 
 def _index(x: np.ndarray, alpha: np.ndarray, u: np.ndarray) -> np.ndarray:

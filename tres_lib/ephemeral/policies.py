@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from tres_webs.checks import count
 
-from .bound import best_cycle, budget, relaxation, weights_of
+from .bound import budget, weights_of
 from .index import index_of
 from .sources import Sources
 
@@ -65,44 +65,9 @@ def round_robin(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:
     return lambda x, age: age - turn
 
 
-def fixed_rates(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:
-    """Crawl each source evenly at its rate in the relaxed problem, whatever the states."""
-    rates = relaxation(sources, crawls, weights).rates  # by which debts grow; a crawl pays 1
-    debt = np.ones(len(sources))  # for at first all ages are 0, without a crawl
-
-    def overdue(x: np.ndarray, age: np.ndarray) -> np.ndarray:
-        nonlocal debt
-        debt = debt + rates - (age == 0)
-        return debt
-
-    return overdue
-
-
-def lagrangian(sources: Sources, crawls: float, weights: np.ndarray) -> Policy:
-    """Rank by the advantage of a crawl now over waiting, at the relaxed problem's price."""
-    # With b the gain of the best cycle, waiting k epochs and then crawling earns x* - (x* - x)
-    # alpha^k - k b. The best k stops when an epoch adds less than b (K. Avrachenkov, V. S. Borkar
-    # and P. Shah, Lagrangian index policy for restless bandits with average reward, 2024).
-    price = relaxation(sources, crawls, weights).multiplier * weights
-    gain = best_cycle(sources, price)[1]
-    log_alpha = np.log(np.maximum(sources.alpha, np.finfo(float).tiny))
-
-    def advantage(x: np.ndarray, age: np.ndarray) -> np.ndarray:
-        growth = sources.u - (1 - sources.alpha) * x
-        with np.errstate(divide="ignore", invalid="ignore"):
-            wait = np.where(growth > gain, np.ceil(np.log(gain / growth) / log_alpha), 1)
-            wait = np.maximum(wait, 1)
-            later = wait * gain + growth * np.expm1(wait * log_alpha) / (1 - sources.alpha)
-        return np.where(gain > 0, later, x - price) / weights
-
-    return advantage
-
-
 #: What makes the policies that `simulate` takes by name; the highest priorities are crawled.
 POLICIES: dict[str, Callable[[Sources, float, np.ndarray], Policy]] = {
     "whittle": lambda s, crawls, w: lambda x, age: index_of(x, s.alpha, s.u) / w,  # Theorem 1
-    "lagrangian": lagrangian,
-    "fixed-rates": fixed_rates,
     "myopic": lambda s, crawls, w: lambda x, age: x / w,  # the immediate reward, by weight
     "round-robin": round_robin,
     # Always in one order, by the reward of a source that is crawled at every epoch.

@@ -19,19 +19,6 @@ class Run:
     reward: np.ndarray  # (epochs,) utility collected in each epoch
     states: np.ndarray | None = None  # (epochs, N) before the crawls, with keep_states
 
-    def cycle(self) -> tuple[float, int]:
-        """Return the mean reward and the epochs of the cycle that a deterministic run ends in.
-
-        ValueError if the states were not kept, or the last one has not occurred before.
-        """
-        if self.states is None:
-            raise ValueError("states: None; simulate with keep_states=True")
-        same = np.flatnonzero((self.states[:-1] == self.states[-1]).all(axis=1))
-        if not len(same):
-            raise ValueError(f"epochs={len(self.reward)}: no cycle yet; simulate more")
-        period = len(self.reward) - 1 - int(same[-1])
-        return float(self.reward[-period:].mean()), period
-
 
 def simulate(
     sources: Sources,

@@ -44,7 +44,6 @@ from .settings import (
     DomainCap as DomainCap,
 )
 from .tres.bounds import (
-    lemma_bound as lemma_bound,
     regret_bound_a as regret_bound_a,
     regret_bound_b as regret_bound_b,
     regret_bound_c as regret_bound_c,

@@ -12,14 +12,6 @@ from .freshness import (
     freshness as freshness,
     optimal_rates as optimal_rates,
 )
-from .histories import (
-    Histories as Histories,
-    PageHistory as PageHistory,
-    load_histories as load_histories,
-    polite_crawling_folder as polite_crawling_folder,
-    sample_histories as sample_histories,
-    sample_pages as sample_pages,
-)
 from .policies import (
     POLICIES as POLICIES,
     EpsilonGreedy as EpsilonGreedy,
@@ -30,13 +22,11 @@ from .policies import (
     View as View,
 )
 from .precision import (
-    best_test_error as best_test_error,
     confidence_interval as confidence_interval,
     information_rate as information_rate,
-    logarithmic_gaps as logarithmic_gaps,
-    standard_error as standard_error,
 )
 from .simulate import (
     Run as Run,
+    sample_pages as sample_pages,
     simulate as simulate,
 )

@@ -5,14 +5,7 @@ time against the oracle. After a time tau the estimate of page i has a variance 
 that are best for estimates x lose at most 1/2 sum w_i (x_i - xi_i)^2 / (x_i xi_i) per unit of time.
 That is about K / tau with K = 1/2 sum w_i V_i / xi_i^2. Over a time T the regret is about
 tau D + K T / tau. Its least value, 2 sqrt(K D T), is at tau = sqrt(K T / D).
-
-K is a bound. Where all errors are small, so that no page is given up or taken up by mistake, the
-loss is k / tau with
-
-    k = lambda^(3/2) sum c_i^2 V_i (1 / a_i - 1 / A),   c_i = (rho_i - xi_i) / (2 xi_i),
-
-a_i = sqrt(w_i xi_i), and A the sum of the a_i, over the pages that the best rates refresh. All
-this is for Poisson refresh.
+All this is for Poisson refresh.
 """
 
 import math
@@ -33,13 +26,16 @@ class ExplorationCosts:
 
     exploring: float  # D, per unit of time
     estimation_loss: float  # K
-    small_error_loss: float  # k
+
+    def horizon(self, loss: float, time: float) -> float:
+        """Return sqrt(loss T / D), and at most the time T."""
+        return time if loss >= self.exploring * time else math.sqrt(loss * time / self.exploring)
 
 
 def exploration_costs(
     change_rates: ArrayLike, request_rates: ArrayLike, bandwidth: float
 ) -> ExplorationCosts:
-    """Return the constants D, K and k; for the arguments see `optimal_rates`."""
+    """Return the constants D and K; for the arguments see `optimal_rates`."""
     best = optimal_rates(change_rates, request_rates, bandwidth)
     xi = np.asarray(change_rates, float)
     zeta = np.asarray(request_rates, float)
@@ -48,24 +44,15 @@ def exploration_costs(
     exploring = freshness(best, xi, zeta) - freshness(uniform, xi, zeta)
     variance = 1 / information_rate(xi, uniform)
     bound = 0.5 * float((w * variance / xi**2).sum())
-    rho, xi, w, variance = (array[best > 0] for array in (best, xi, w, variance))
-    a = np.sqrt(w * xi)
-    root_of_multiplier = a.sum() / (rho.sum() + xi.sum())
-    c = (rho - xi) / (2 * xi)
-    small = root_of_multiplier**3 * float((c**2 * variance * (1 / a - 1 / a.sum())).sum())
-    return ExplorationCosts(max(exploring, 0.0), bound, small)
+    return ExplorationCosts(max(exploring, 0.0), bound)
 
 
 def best_horizon(
-    change_rates: ArrayLike,
-    request_rates: ArrayLike,
-    bandwidth: float,
-    time: float,
-    second_order: bool = False,
+    change_rates: ArrayLike, request_rates: ArrayLike, bandwidth: float, time: float
 ) -> float:
     """Return how long to explore by the bound: sqrt(K T / D), and at most T, the whole run's time.
 
-    To second order it is sqrt(k T / D). For the rates and the bandwidth see `optimal_rates`.
+    For the rates and the bandwidth see `optimal_rates`.
 
     Examples
     --------
@@ -74,5 +61,4 @@ def best_horizon(
     """
     time = positive("time", time)
     costs = exploration_costs(change_rates, request_rates, bandwidth)
-    loss = costs.small_error_loss if second_order else costs.estimation_loss
-    return time if loss >= costs.exploring * time else math.sqrt(loss * time / costs.exploring)
+    return costs.horizon(costs.estimation_loss, time)

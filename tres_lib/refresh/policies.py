@@ -78,10 +78,9 @@ class View:
         """Return the optimal refresh rates for these change rates, (m,)."""
         return optimal_rates(change_rates, self.request_rates, self.bandwidth, self.refresh)
 
-    def best_horizon(self, change_rates: np.ndarray, second_order: bool = False) -> float:
+    def best_horizon(self, change_rates: np.ndarray) -> float:
         """Return how long to explore in the whole run, for Poisson refresh."""
-        pages = change_rates, self.request_rates, self.bandwidth
-        return best_horizon(*pages, self.horizon, second_order)
+        return best_horizon(change_rates, self.request_rates, self.bandwidth, self.horizon)
 
 
 #: A policy: from what it is shown to refresh rates, (m,), and when to be asked again.
@@ -130,7 +129,7 @@ class ExploreCommit:
 
     horizon: float | None = None
     method: str | Estimator = "mle"  # of `estimate_change_rates`, or what is called like it
-    second_order: bool = False  # see `best_horizon`
+    wanted: Callable[[View, np.ndarray], float] = View.best_horizon  # by estimates
 
     def __post_init__(self) -> None:
         if self.horizon is not None:
@@ -141,8 +140,7 @@ class ExploreCommit:
         if view.time == 0:
             return view.uniform_rates, self.horizon or view.warm_up
         estimates = view.estimates(self.method)
-        wanted = self.horizon or view.best_horizon(estimates, self.second_order)
-        if self.horizon is None and view.time < wanted:
+        if self.horizon is None and view.time < (wanted := self.wanted(view, estimates)):
             return view.uniform_rates, min(wanted, 2 * view.time)
         return view.best_rates(estimates), math.inf
 
@@ -179,18 +177,13 @@ class EpsilonGreedy:
 
 
 #: What makes each policy that `simulate` takes by name, from the true change rates, (m,), and the
-#: first view. The rates are used by `oracle`, `proportional-change` and the three variants of
-#: `explore-commit` with a suffix.
+#: first view. The rates are used by `oracle` and `proportional-change`.
 POLICIES: dict[str, Callable[[np.ndarray, View], Policy]] = {
     "oracle": lambda xi, view: Fixed(change_rates=xi),
     "uniform": lambda xi, view: Fixed(np.ones(len(xi))),
     "proportional-change": lambda xi, view: Fixed(xi),
     "proportional-request": lambda xi, view: Fixed(view.request_rates),
     "explore-commit": lambda xi, view: ExploreCommit(),
-    "explore-commit-second-order": lambda xi, view: ExploreCommit(second_order=True),
-    "explore-commit-theory": lambda xi, view: ExploreCommit(view.best_horizon(xi)),
-    "explore-commit-short": lambda xi, view: ExploreCommit(view.best_horizon(xi) / 4),
-    "explore-commit-long": lambda xi, view: ExploreCommit(4 * view.best_horizon(xi)),
     "greedy-doubling": lambda xi, view: EpsilonGreedy(0.0),
     "epsilon": lambda xi, view: EpsilonGreedy(),
     "epsilon-decay": lambda xi, view: EpsilonGreedy(decaying=True),

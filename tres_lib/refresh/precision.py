@@ -1,4 +1,4 @@
-"""What a history can tell about the change rate: Fisher information, tests and intervals.
+"""What a history can tell about the change rate: Fisher information, and intervals.
 
 The indicator after a gap w carries the information w^2 / (exp(xi w) - 1) about xi. It is small
 for short gaps, when nothing happens, and for long ones, when the indicator is 1 at any rate.
@@ -11,25 +11,10 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import exprel, zeta
 
-from tres_webs.checks import count, number, numbers, one_of, positive, vector
+from tres_webs.checks import number, numbers, one_of
 
-from .estimators import BOUNDS, METHODS, Bounds, estimate_change_rate, history, rate_bounds
+from .estimators import BOUNDS, Bounds, estimate_change_rate, history, rate_bounds
 from .freshness import REFRESH
-
-
-def standard_error(rate: float, gaps: ArrayLike, method: str = "mle") -> float:
-    """Return the standard error of an estimate from many refreshes, by the theory.
-
-    For "mle" 1 / sqrt(information); for "moments" sqrt(sum p (1 - p)) / sum w p with p = exp(-xi
-    w), xi the true change rate and w the gaps, (n,).
-    """
-    xi = positive("rate", rate)
-    w = vector("gaps", gaps, zero=True)
-    with np.errstate(divide="ignore"):
-        if one_of("method", method, METHODS) == "mle":
-            return float(1 / np.sqrt((w / (xi * exprel(xi * w))).sum()))
-        p = np.exp(-xi * w)
-        return float(np.sqrt((p * (1 - p)).sum()) / (w * p).sum())
 
 
 def information_rate(
@@ -45,27 +30,6 @@ def information_rate(
     if one_of("refresh", refresh, REFRESH) == "uniform":
         return 1 / (xi * exprel(xi / r))
     return 2 * r**2 / xi**3 * zeta(3, 1 + r / xi)
-
-
-def best_test_error(gaps: ArrayLike, rate: float, other: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return (n,) lower and upper bounds on the error of the best test between two rates.
-
-    After the first k gaps, k = 1 to n, both rates equally likely beforehand.
-    """
-    w = vector("gaps", gaps, zero=True)
-    p = np.exp(-positive("rate", rate) * w)
-    q = np.exp(-positive("other", other) * w)
-    # Of an indicator's probabilities under the two rates; those of a history overlap by the product
-    # B, and the best test errs between (1 - sqrt(1 - B^2)) / 2 and B / 2.
-    overlap = np.sqrt(p * q) + np.sqrt((1 - p) * (1 - q))
-    b = np.exp(np.cumsum(np.log(np.minimum(overlap, 1))))
-    return b**2 / (1 + np.sqrt(1 - b**2)) / 2, b / 2
-
-
-def logarithmic_gaps(n: int, scale: float) -> np.ndarray:
-    """Return gaps on the edge of what can be learned, (n,): scale ln(k + 1), k = 1 to n."""
-    # Rates up to 1 / scale can be learned, higher ones cannot.
-    return positive("scale", scale) * np.log(np.arange(2, count("n", n) + 2))
 
 
 def confidence_interval(

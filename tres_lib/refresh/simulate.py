@@ -10,12 +10,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tres_webs.checks import floats, generator, one_of, positive, vector
+from tres_webs.checks import count, floats, generator, one_of, positive, vector
 
 from .estimators import BOUNDS, rate_bounds
 from .freshness import fresh_after, fresh_time, optimal_rates, page_rates
 from .policies import POLICIES, Observations, Policy, View
 
+MIDDLE = 10**-0.5  # changes per day of a drawn page, about one in three days
 MOST_REFRESHES = 1e9  # of a run, which keeps them all
 ROUNDING = 1e-9  # of the bandwidth, by which a policy may exceed it
 NOTHING = Observations(np.zeros(0, np.int32), np.zeros(0), np.zeros(0, bool))
@@ -77,6 +78,21 @@ class Run:
             shares = fresh_time(p, rho, self.change_rates, spans[:, None])
             total[inside] += (shares @ weights)[back]
         return total
+
+
+def sample_pages(
+    n: int, rng: np.random.Generator | int, *, decades: float = 3.0, tail: float = 2.0
+) -> tuple[np.ndarray, np.ndarray]:
+    """Draw change and request rates per day of n pages, two independent (n,) arrays.
+
+    The logarithm of a change rate is uniform over so many decades around 10^-0.5 per day. Request
+    rates are Pareto, at least 1 per day: a share x^-tail is above x.
+    """
+    count("n", n)
+    rng = generator("rng", rng)
+    spread = positive("decades", decades) / 2
+    change_rates = MIDDLE * 10 ** rng.uniform(-spread, spread, n)
+    return change_rates, 1 + rng.pareto(positive("tail", tail), n)
 
 
 def simulate(

@@ -18,7 +18,7 @@ from tres_webs.checks import one_of
 from tres_webs.lab.sites import SPAM
 
 from .classifiers.base import anchor_text, page_text
-from .keywords import KeywordExpansion, candidate_words, expand_keywords, keyword_counts
+from .keywords import KeywordExpansion, candidate_words, expand_keywords
 from .vectors import word_table
 
 logger = logging.getLogger(__name__)
@@ -27,7 +27,6 @@ Texts = tuple[str, ...]
 AMOUNTS = "leads", "paper"
 SISTER_SITES = 2_000  # enough for a page on nearly every training article
 SISTER_SEED = 2_026
-LEAST_KEYWORDS = 2  # occurrences in an article's lead, from which the article is on topic
 EVERY = 12  # link of a page that gives an anchor
 HUBS = 300  # hub pages among the examples: crawlers meet them at every step
 PAPER_SITES = 20_000  # of a sister web with the paper's amount of pages on each topic
@@ -123,14 +122,6 @@ def matching(topic: Topic) -> np.ndarray:
     return np.array([topic.has_rules and topic.matches(*pair) for pair in about])
 
 
-@lru_cache(maxsize=8)
-def relevant_articles(topic: Topic) -> np.ndarray:
-    """Return which training articles are relevant, (n,) bool, by rules, or else by keywords."""
-    if topic.has_rules:
-        return matching(topic)
-    return keyword_counts(leads(), topic.keywords) >= LEAST_KEYWORDS
-
-
 @lru_cache(maxsize=1)
 def _training_texts() -> tuple[Texts, np.ndarray, Texts, list[tuple[str, np.ndarray]]]:
     """Return texts with their group and form, and hub pages with the articles that they list."""
@@ -169,11 +160,6 @@ def with_texts(
         groups=np.concatenate([corpus.groups, *[groups] * (times + 1)]),
         forms=np.concatenate([corpus.forms, forms]),
     )
-
-
-def n_relevant(corpus: Corpus) -> int:
-    """Return the number of relevant articles, examples and labelled pages in a corpus."""
-    return len(np.unique(corpus.groups[corpus.labels]))
 
 
 @lru_cache(maxsize=1)

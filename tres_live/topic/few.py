@@ -24,7 +24,6 @@ from tres_lib.topics.corpus import (
     labelled_articles,
     leads,
     matching,
-    n_relevant,
     with_texts,
 )
 from tres_lib.topics.defaults import TRAINING, load_classifier
@@ -241,7 +240,7 @@ def trained(
 def train(topic: Topic, seed: int, answers: Sequence[Label], around: Sequence[str] = ()) -> Any:
     """Train an SVM of articles, or a simpler classifier, with a warning, on too few of them."""
     corpus = own_corpus(topic, answers)
-    relevant = n_relevant(corpus)
+    relevant = len(np.unique(corpus.groups[corpus.labels]))
     if relevant < FEWEST_RELEVANT:
         why = f"only {relevant} relevant training articles, examples and labels"
         logger.warning(SIMPLE, topic.name, why)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from difflib import get_close_matches
+from functools import lru_cache
 from itertools import chain, compress
 from logging import getLogger
 from pathlib import Path
@@ -18,9 +19,9 @@ from tres_lib.focused.settings import check_seeds
 from tres_lib.focused.visit import Visit
 from tres_lib.journal import Journal
 from tres_lib.topics.classifiers.base import RelevanceClassifier, as_classifier, page_text
-from tres_lib.topics.corpus import leads, matching, relevant_articles
+from tres_lib.topics.corpus import leads, matching
 from tres_lib.topics.defaults import load_classifier
-from tres_lib.topics.keywords import KeywordMatcher
+from tres_lib.topics.keywords import KeywordMatcher, keyword_counts
 from tres_lib.topics.vectors import UNSPACED, fold, tokenize
 from tres_webs import Page, Revisit, Topic, Wrapper, get_topic, load_articles
 from tres_webs.checks import count, members, texts
@@ -57,6 +58,7 @@ NEAR = 0.8  # similarity of a word that was perhaps meant
 MANY = 0.2  # share of the training articles that is too much for a topic
 MOST = 400  # distinct words that are tried, the most frequent
 SHORTEST = 3  # letters of a word that is tried
+LEAST_KEYWORDS = 2  # occurrences in an article's lead, from which the article is on topic
 EDGE = 1e-9  # probabilities nearer to 0 or 1 count as so near
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # no script of a page's making would run
 
@@ -378,6 +380,14 @@ def on_signs(keywords: Sequence[str]) -> Iterator[str]:
             search = f"it is searched for as {words!r}" if words else "it is not searched for"
             advice = "signs do not count; give more specific words, examples or labels"
             yield f"keyword {keyword!r}: {search}, for {advice}"
+
+
+@lru_cache(maxsize=8)
+def relevant_articles(topic: Topic) -> np.ndarray:
+    """Return which training articles are relevant, (n,) bool, by rules, or else by keywords."""
+    if topic.has_rules:
+        return matching(topic)
+    return keyword_counts(leads(), topic.keywords) >= LEAST_KEYWORDS
 
 
 def on_share(topic: Topic) -> Iterator[str]:

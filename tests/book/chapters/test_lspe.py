@@ -6,6 +6,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 import numpy as np
 import pytest
 
+from tres_book import orbits
 from tres_book.study import workspace
 from tres_lib import ephemeral
 
@@ -73,7 +74,7 @@ def test_exact_rewards_give_the_index_between_the_lives_of_the_features(life):
     alpha, ages = np.exp(-1 / life), np.arange(40)
     learner = taught(ephemeral.orbit(ages, alpha, 3.0), ages, repeats=30)
     found = np.array([learner.index(np.array([k]))[0] for k in ages])
-    true = ephemeral.orbit_index(ages, alpha, 3.0)
+    true = orbits.orbit_index(ages, alpha, 3.0)
     assert np.abs(found - true).sum() < 0.03 * true.sum()
     assert (np.diff(found) > 0).all() and (learner.weights >= 0).all()
 

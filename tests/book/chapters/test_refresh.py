@@ -57,6 +57,12 @@ def test_longer_exploring_loses_less():
     )
 
 
+def test_variants_explore_a_part_of_the_bounds_horizon():
+    theory = trials.regret_trial("explore-commit-theory", 3_000.0, 2, pages=20)["explored"]
+    short = trials.regret_trial("explore-commit-short", 3_000.0, 2, pages=20)["explored"]
+    assert 0 < theory == pytest.approx(4 * short)
+
+
 def test_the_oracle_is_the_measure():
     found = trials.regret_trial("oracle", 300.0, 0, pages=10)
     assert found["regret"] == pytest.approx(0, abs=1e-9)

@@ -258,7 +258,7 @@ def test_bounds_of_runs(probed):
     assert value["Theorem 3.c"] == bounds.regret_bound_c(8, 5, 0.1, 0.03)
     assert value["Theorem 3.a"] == bounds.regret_bound_a(8, 5, 0.1, 0.999, 2)
     heights = [2, 2, 2, 2, 2.25, 2.5, 2.75, 3]
-    lemma = bounds.lemma_bound(heights, 5, 0.1, 0.999)
+    lemma = c08_bounds.lemma_bound(heights, 5, 0.1, 0.999)
     assert value["Lemma 1, heights as measured"] == pytest.approx(lemma)
 
 

@@ -157,7 +157,7 @@ def test_the_table_counts_histories():
 
 
 def test_visits_become_changes_that_they_would_have_seen():
-    data = refresh.sample_histories(40, 3, days=50)
+    data = schedulers.sample_histories(40, 3, days=50)
     log = schedulers.changes_of(data, 0)
     for row, history in enumerate(data.histories):
         times = log.times[log.first[row] : log.first[row + 1]]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from tres_lib.deepweb import FormSite, SearchSite, sample_documents, serve, surface
+from tres_book.chapters.c12_documents import sample_documents
+from tres_lib.deepweb import FormSite, SearchSite, serve, surface
 from tres_lib.topics.vectors import tokenize
 from tres_webs import FetchError
 from tres_webs.forms.client import read_record

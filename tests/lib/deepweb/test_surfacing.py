@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from tres_lib.deepweb import Costs, SearchSite, sample_documents, surface
+from tres_book.chapters.c12_documents import sample_documents
+from tres_lib.deepweb import Costs, SearchSite, surface
 from tres_lib.deepweb.policies import POLICIES
-
-IN_MEMORY = [name for name in POLICIES if name != "words"]
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +25,7 @@ class Longest:
         return max((state.words[row] for row in state.pool(100)), key=len, default=None)
 
 
-@pytest.mark.parametrize("policy", [*IN_MEMORY, Longest])
+@pytest.mark.parametrize("policy", [*POLICIES, Longest])
 def test_a_crawl_and_its_log(site, policy):
     result = surface(site, policy, 15, 1, "river")
     log = result.log

@@ -10,6 +10,7 @@ from hypothesis import given, settings, strategies as st
 from scipy.optimize import linprog
 
 import tres_book
+from tres_book import orbits
 from tres_book.dynamic_programming import best_cycle_mean
 from tres_lib import ephemeral
 
@@ -36,7 +37,7 @@ def test_best_cycle_by_trying_all(seed, share):
 def test_the_index_is_the_price_at_which_a_cycle_gets_longer():
     sources = small_sources(1, 3)
     for n in range(6):
-        w = ephemeral.orbit_index(n, sources.alpha, sources.u)
+        w = orbits.orbit_index(n, sources.alpha, sources.u)
         below, above = (ephemeral.best_cycle(sources, f * w)[0][0] for f in (1 - 1e-9, 1 + 1e-9))
         assert (below, above) == (n + 1, n + 2)
 
@@ -119,7 +120,7 @@ def test_exact_optimum_beats_every_short_schedule(n, M, seed):
 @settings(max_examples=10, deadline=None)
 def test_exact_optimum_is_between_index_policy_and_bound(seed):
     sources = small_sources(3, seed)
-    reached, _ = ephemeral.simulate(sources, 1, 1_000, keep_states=True).cycle()
+    reached, _ = orbits.cycle(ephemeral.simulate(sources, 1, 1_000, keep_states=True))
     optimum = tres_book.exact_optimum(sources, 1)
     assert reached * (1 - 1e-12) <= optimum
     assert optimum <= ephemeral.lagrangian_bound(sources, 1) * (1 + 1e-12)

@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, strategies as st
+from hypothesis import given, strategies as st
 
+from tres_book import orbits
 from tres_lib import ephemeral
 
 PAPER = ephemeral.source((1.0, 0.7, 0.2, 0.08), (0.7, 0.35, 0.7, 0.21), 250.0)  # Table 1
@@ -44,30 +45,6 @@ def test_index_by_hand():
     )
 
 
-@given(ALPHA, U, st.integers(0, 200))
-def test_index_on_the_orbit(alpha, u, n):
-    """Both forms agree, and a state of the orbit is hit when it is its turn."""
-    x = ephemeral.orbit(n, alpha, u)
-    limit = u / (1 - alpha)
-    w = ephemeral.orbit_index(n, alpha, u)
-    assert ephemeral.whittle_index(x, alpha, u) == pytest.approx(w, rel=1e-12, abs=1e-13 * limit)
-    if alpha ** (n + 1) > 1e-9:
-        assert ephemeral.hitting_time(x, alpha, u) == n
-        assert ephemeral.hitting_time(x + 1e-12 * limit, alpha, u) == n + 1
-
-
-@given(ALPHA, U, st.integers(0, 400), st.floats(0, 1))
-def test_hitting_time_is_what_the_recursion_takes(alpha, u, n, share):
-    x = u + share * 0.99 * (u / (1 - alpha) - u)
-    state, epochs = u, 0
-    while state < x * (1 - 1e-13):
-        state = alpha * state + u
-        epochs += 1
-    near = ephemeral.orbit(np.arange(max(epochs - 1, 0), epochs + 2), alpha, u)
-    assume(not np.isclose(near, x, rtol=1e-12, atol=0).any())  # rounding decides there
-    assert ephemeral.hitting_time(x, alpha, u) == epochs
-
-
 @given(ALPHA, U, st.integers(1, 300), st.floats(0, 1))
 def test_every_zeta_gives_a_line_below_the_index(alpha, u, zeta, share):
     """The index is the largest of zeta [(1 - alpha) x - u] + u (1 - alpha^zeta) / (1 - alpha)."""
@@ -91,12 +68,6 @@ def test_ends_of_the_range():
     limit = u / (1 - alpha)
     assert ephemeral.whittle_index(u, alpha, u) == pytest.approx((1 - alpha) * u)
     assert ephemeral.whittle_index(limit * (1 - 1e-15), alpha, u) == pytest.approx(limit)
-    assert ephemeral.hitting_time([0, u, limit, 2 * limit], alpha, u).tolist() == [
-        0,
-        0,
-        math.inf,
-        math.inf,
-    ]
     # Content that does not outlive its epoch, and a source where nothing appears.
     assert ephemeral.whittle_index([0.5, 1, 2], 0, 1).tolist() == [0.5, 1, 2]
     assert ephemeral.whittle_index([0.0, 2.0], 0.5, 0).tolist() == [0, 2]
@@ -117,7 +88,7 @@ def test_a_million_epochs_to_the_limit():
     alpha, u = 1 - 1e-6, 1.0
     n = np.array([0, 10**5, 10**6, 10**7])
     w = ephemeral.whittle_index(ephemeral.orbit(n, alpha, u), alpha, u)
-    np.testing.assert_allclose(w, ephemeral.orbit_index(n, alpha, u), rtol=1e-9)
+    np.testing.assert_allclose(w, orbits.orbit_index(n, alpha, u), rtol=1e-9)
 
 
 @pytest.mark.parametrize(

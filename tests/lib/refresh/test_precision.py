@@ -1,22 +1,11 @@
-"""What histories can tell: information against simulation, and both sides of the threshold."""
+"""What histories can tell of pages that change fast or slowly."""
 
 from __future__ import annotations
 
-import itertools
-import math
-
-import numpy as np
 import pytest
 from scipy.optimize import brentq
 
 from tres_lib import refresh
-
-
-def test_information_of_random_gaps_is_the_mean_over_them():
-    gaps = np.random.default_rng(0).exponential(2, 400_000)
-    for rate in (0.05, 0.7, 6.0):
-        observed = 1 / refresh.standard_error(rate, gaps) ** 2 / gaps.sum()
-        assert refresh.information_rate(rate, 0.5) == pytest.approx(observed, rel=0.02)
 
 
 def test_equal_gaps_tell_more_only_of_slow_pages():
@@ -31,72 +20,12 @@ def test_equal_gaps_tell_more_only_of_slow_pages():
         assert refresh.information_rate(1e-4, 1.0, kind) == pytest.approx(1e4, rel=1e-3)
 
 
-def test_standard_errors_by_hand():
-    # Equal gaps w = ln 2 at rate 1: p = 1/2, and both are sqrt((exp(w) - 1) / n) / w.
-    gaps = np.full(25, math.log(2))
-    for method in ("mle", "moments"):
-        by_hand = 1 / 5 / math.log(2)
-        assert refresh.standard_error(1.0, gaps, method) == pytest.approx(by_hand)
-
-
-@pytest.mark.parametrize("method", ["mle", "moments"])
-def test_standard_errors_are_what_simulation_shows(method):
-    rng = np.random.default_rng(2)
-    gaps = np.tile(rng.exponential(1.5, 400), (800, 1))
-    bits = rng.random(gaps.shape) < -np.expm1(-0.8 * gaps)
-    spread = refresh.estimate_change_rates(bits, gaps, method=method).std()
-    assert spread == pytest.approx(refresh.standard_error(0.8, gaps[0], method), rel=0.08)
-
-
-def test_moments_are_never_more_precise():
-    gaps = np.random.default_rng(4).exponential(3, 50)
-    for rate in (0.1, 1.0, 3.0):
-        errors = [refresh.standard_error(rate, gaps, m) for m in ("mle", "moments")]
-        assert errors[0] <= errors[1]
-
-
-def test_logarithmic_gaps_by_hand():
-    gaps = refresh.logarithmic_gaps(2, 2.0)
-    assert gaps == pytest.approx([2 * math.log(2), 2 * math.log(3)])
-
-
-def test_bounds_of_the_best_test_hold_it():
-    """Against the best test itself, by going through all histories of a few gaps."""
-    gaps, rate, other = np.array([0.4, 1.0, 2.0, 0.7]), 0.5, 1.5
-    low, high = refresh.best_test_error(gaps, rate, other)
-    for n in range(1, 5):
-        chances = [
-            [
-                np.prod(np.where(bits, 1 - np.exp(-x * gaps[:n]), np.exp(-x * gaps[:n])))
-                for bits in itertools.product([False, True], repeat=n)
-            ]
-            for x in (rate, other)
-        ]
-        error = np.minimum(*chances).sum() / 2
-        assert low[n - 1] <= error <= high[n - 1]
-
-
-def test_the_best_test_errs_forever_beyond_the_threshold():
-    gaps = refresh.logarithmic_gaps(100_000, 1.0)
-    low, high = refresh.best_test_error(gaps, 0.5, 0.75)
-    assert high[-1] < 1e-6
-    low, high = refresh.best_test_error(gaps, 3.0, 4.5)
-    assert low[-1] > 0.1 and low[-1] == pytest.approx(low[1000], rel=1e-3)
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: refresh.standard_error(0, [1.0]), "rate=0"),
-        (lambda: refresh.standard_error(1, []), "gaps: shape"),
-        (lambda: refresh.standard_error(1, [-1.0]), "gaps=-1.0"),
-        (lambda: refresh.standard_error(1, [1.0], "ml"), "method='ml'"),
         (lambda: refresh.information_rate([-1.0], 1.0), "change_rates=-1.0"),
         (lambda: refresh.information_rate([1.0], 0.0), "refresh_rate=0.0"),
         (lambda: refresh.information_rate([1.0], 1.0, "even"), "refresh='even'"),
-        (lambda: refresh.logarithmic_gaps(0, 1.0), "n=0"),
-        (lambda: refresh.logarithmic_gaps(5, -1.0), "scale=-1.0"),
-        (lambda: refresh.best_test_error([1.0], math.nan, 1.0), "rate=nan"),
     ],
 )
 def test_bad_arguments_are_named(call, message):

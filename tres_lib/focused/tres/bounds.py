@@ -10,11 +10,8 @@ hold; from eps = 1/3 on that promises nothing.
 """
 
 import math
-from collections.abc import Sequence
 
-import numpy as np
-
-from tres_webs.checks import number, vector
+from tres_webs.checks import number
 
 LIMIT_B = 1 / 8  # of lambda in Theorem 3.b
 LIMIT_C = 1 / 32  # of lambda in Theorem 3.c
@@ -50,20 +47,6 @@ def tree_cost_bound(T: float) -> float:
     """
     T = number("T", T, 1)
     return 1 + 1.5 * T + 0.5 * T * T
-
-
-def lemma_bound(heights: Sequence[float], D: float, eps: float, lam: float) -> float:
-    """Return the lower bound on J - J* by the best leaf's height h(t), t = 1 to T (Lemma 1).
-
-    It is -sqrt(T / eps) sum_t sqrt(D t^3 + t^2) lam^(h(t) / 2). Theorems 3.a-c follow from it.
-    """
-    h = vector("heights", heights, zero=True)
-    D = number("D", D, 0)
-    eps = number("eps", eps, 0, 1, inside=True)
-    lam = number("lam", lam, 0, 1, inside=True)
-    t = np.arange(1, len(h) + 1.0)
-    terms = np.sqrt(D * t**3 + t**2) * lam ** (h / 2)
-    return -math.sqrt(len(h) / eps) * float(terms.sum())
 
 
 def regret_bound_a(T: float, D: float, eps: float, lam: float, M_s: float) -> float:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from tres_book.chapters.c08_bounds import lemma_bound
 from tres_lib.focused.tres import bounds
 
 COUNTS = st.integers(1, 300)
@@ -63,7 +64,7 @@ def test_leaves_of_a_tree_are_within_theorem_2(splits):
 def test_lemma_by_hand():
     # T = 2, D = 1, lam = 1/4: sqrt(2 / 0.5) (sqrt(2) / 2 + sqrt(12) / 4)
     by_hand = -2 * (math.sqrt(2) / 2 + math.sqrt(12) / 4)
-    assert bounds.lemma_bound([1, 2], 1, 0.5, 0.25) == pytest.approx(by_hand)
+    assert lemma_bound([1, 2], 1, 0.5, 0.25) == pytest.approx(by_hand)
 
 
 def test_the_lemma_keeps_the_factors_of_chebyshev_and_popoviciu():
@@ -72,8 +73,8 @@ def test_the_lemma_keeps_the_factors_of_chebyshev_and_popoviciu():
     t, h = np.arange(1, T + 1), np.arange(1, T + 1) // 3
     sigma = lam ** (h / 2) * t / 2
     chebyshev = 2 * np.sqrt(T * (D * t + 1) / eps) * sigma
-    assert bounds.lemma_bound(h, D, eps, lam) == pytest.approx(-chebyshev.sum())
-    assert bounds.lemma_bound(h, D, eps, lam) < -((1 - 1 / (D * t + 1)) * chebyshev).sum()
+    assert lemma_bound(h, D, eps, lam) == pytest.approx(-chebyshev.sum())
+    assert lemma_bound(h, D, eps, lam) < -((1 - 1 / (D * t + 1)) * chebyshev).sum()
 
 
 def test_theorem_a_by_hand():
@@ -87,7 +88,7 @@ def test_theorem_a_bounds_each_sum_on_its_way(T, D, eps, lam, M_s):
     t = np.arange(1, T + 1)
     lb = lam ** (1 / (2 * M_s))
     scale = lemma_scale(T, D, eps) / math.sqrt(lam)
-    lemma = bounds.lemma_bound(np.maximum(t / M_s - 1, 0), D, eps, lam)
+    lemma = lemma_bound(np.maximum(t / M_s - 1, 0), D, eps, lam)
     sums = [scale * np.sum(t**power * lb**t) for power in (1.5, 2.0)]
     chain = [-lemma, *sums, -bounds.regret_bound_a(T, D, eps, lam, M_s)]
     assert all(b >= a * (1 - 1e-9) for a, b in zip(chain, chain[1:], strict=False))
@@ -98,7 +99,7 @@ def test_theorems_b_and_c_bound_the_lemma(T, D, eps, share):
     h = np.log2(np.arange(1, T + 1))
     for bound, limit in ((bounds.regret_bound_b, 1 / 8), (bounds.regret_bound_c, 1 / 32)):
         lam = share * limit
-        assert bound(T, D, eps, lam) <= bounds.lemma_bound(h, D, eps, lam) * (1 - 1e-9)
+        assert bound(T, D, eps, lam) <= lemma_bound(h, D, eps, lam) * (1 - 1e-9)
 
 
 def test_b_and_c_by_hand():
@@ -137,8 +138,8 @@ def test_long_crawls_and_weak_trees_do_not_overflow():
         (lambda: bounds.regret_bound_b(10, 4, 0.1, 1 / 8), "lam=0.125"),
         (lambda: bounds.regret_bound_c(10, 4, 0.1, 1 / 32), "lam=0.03125"),
         (lambda: bounds.regret_bound_c(10, 4, 0.1, None), "lam=None"),
-        (lambda: bounds.lemma_bound([], 4, 0.1, 0.5), "heights"),
-        (lambda: bounds.lemma_bound([1, -1], 4, 0.1, 0.5), "heights"),
+        (lambda: lemma_bound([], 4, 0.1, 0.5), "heights"),
+        (lambda: lemma_bound([1, -1], 4, 0.1, 0.5), "heights"),
     ],
 )
 def test_bad_arguments_are_named(call, message):

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tres_webs.checks import count, generator, positive
+from tres_lib.refresh import sample_pages
+from tres_webs.checks import count, generator
 from tres_webs.files import data_places
 
 # Tab-separated, without a header, of one URL_ID a line, an integer, and: its importance; the time
@@ -17,7 +18,6 @@ from tres_webs.files import data_places
 IMPORTANCE = "urlid_imp.txt"
 HISTORY = "urlid_offset_history.txt"
 COMPLETE = "urlid_chrate_compl_obs_hist.txt"
-MIDDLE = 10**-0.5  # changes per day of a drawn page, about one in three days
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,21 +82,6 @@ def _column(path: Path, pages: list[int]) -> np.ndarray:
     import pandas as pd
 
     return pd.read_csv(path, sep="\t", header=None, index_col=0)[1].reindex(pages).to_numpy(float)
-
-
-def sample_pages(
-    n: int, rng: np.random.Generator | int, *, decades: float = 3.0, tail: float = 2.0
-) -> tuple[np.ndarray, np.ndarray]:
-    """Draw change and request rates per day of n pages, two independent (n,) arrays.
-
-    The logarithm of a change rate is uniform over so many decades around 10^-0.5 per day. Request
-    rates are Pareto, at least 1 per day: a share x^-tail is above x.
-    """
-    count("n", n)
-    rng = generator("rng", rng)
-    spread = positive("decades", decades) / 2
-    change_rates = MIDDLE * 10 ** rng.uniform(-spread, spread, n)
-    return change_rates, 1 + rng.pareto(positive("tail", tail), n)
 
 
 def sample_histories(n: int, rng: np.random.Generator | int, days: int = 98) -> Histories:
