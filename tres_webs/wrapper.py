@@ -66,7 +66,8 @@ class Wrapper(Web):
         return self._whole.last_modified(self.inner(url))
 
     def ask_only(self, owns: Callable[[str], bool]) -> None:
-        self._whole.ask_only(lambda url: owns(self.outer(url)))
+        same = type(self).outer is Wrapper.outer
+        self._whole.ask_only(owns if same else lambda url: owns(self.outer(url)))
 
     def pause(self, url: str) -> float:
         return self._whole.pause(self.inner(url))
