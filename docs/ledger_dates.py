@@ -7,6 +7,7 @@ A clone may be shallow, so what git says is kept. A test compares the two.
 
 import json
 from collections.abc import Iterator
+from itertools import chain
 from datetime import datetime
 from typing import Any
 
@@ -15,12 +16,14 @@ import yaml
 from tres_book.study.workspace import git, root
 
 FILE = root() / "data" / "ledger_dates.json"
+WAITING = ("third_law", "matched", "in_flight")  # whose rules wait for their runs
 
 
 def dates_of_git() -> dict[str, Any]:
     """Return by claim its rules, each with its first commit, and by study its earliest runs."""
     rules: dict[str, list[dict[str, Any]]] = {}
-    for commit, date, text in _versions("data/claims.yaml"):
+    waiting = [f"data/{name}_rules.yaml" for name in WAITING]
+    for commit, date, text in chain(*map(_versions, waiting), _versions("data/claims.yaml")):
         changed = git("show", "--name-only", "--format=", commit).splitlines()
         for claim, entry in yaml.load(text, Loader=yaml.CSafeLoader).items():
             known = rules.setdefault(claim, [])

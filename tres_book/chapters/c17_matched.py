@@ -223,7 +223,7 @@ def _first(harvests: pd.DataFrame) -> str:
 
 
 def findings(real: pd.DataFrame) -> Iterator[tuple[str, Found]]:
-    """Yield each claim on the matched laboratory, once all its crawls are stored."""
-    if results.length_if_stored(studies()["matched-crawls"], "all"):
+    """Yield each claim on the matched laboratory, once all crawls of its arm are stored."""
+    if is_whole(WHOLE[0]):
         for fetches in LENGTHS:
             yield f"real-matched-{fetches}", agreement(real, WHOLE[0], fetches)
