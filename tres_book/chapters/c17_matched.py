@@ -4,7 +4,6 @@ The webs, the judge and the rules of data/matched_rules.yaml were fixed before a
 studies ran.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 from typing import Any
@@ -20,11 +19,21 @@ from ..crawls.real_sites import LENGTHS, REACHED, TOPICS as REAL_TOPICS, record
 from ..crawls.record import points
 from ..study import results
 from ..study.claims import Found
+from ..study.findings import Figure
 from ..study.plan import Study, grid
-from .c17_real_sites import CONTENDERS, DRAWS, by_policy, interval, readings, resampled
+from .c17_real_sites import (
+    CONTENDERS,
+    DRAWS,
+    by_policy,
+    interval,
+    readings,
+    resampled,
+    results as real_crawls,
+)
 
 POLICIES = tuple(name for name in CONTENDERS if name != "sb")
 BY_LINKS = [name for name in POLICIES if name != "seedfinder"]
+LIMITED = "real-sites-reached"
 WHOLE = ("matched", "third law")  # arms on all webs; the others run on a third of them
 THIRD = 8
 ORDERS = ("mean harvest", "mean rank")
@@ -53,7 +62,7 @@ def studies() -> dict[str, Study]:
     together = ("arm", "topic", "web_seed")
     reached = grid(topic=REAL_TOPICS, seed=DRAWS, policy=[REACHED], judge=["classifier"])
     every = (
-        Study("real-sites-reached", record, reached, ("topic",), under_way=True),
+        Study(LIMITED, record, reached, ("topic",)),
         Study("matched-judges", matched.judge_trial, tried, ("topic", "every")),
         Study("matched-crawls", matched.record, crawls, together, under_way=True),
         Study("matched-webs", matched.conditions, there, together, under_way=True),
@@ -167,34 +176,37 @@ def places(real: pd.DataFrame, fetches: int, arm: str = WHOLE[0]) -> pd.DataFram
     return both.sort_values(("place", "real sites"))
 
 
-def why(real: pd.DataFrame) -> pd.DataFrame:
-    """Return what two explanations are worth, in points of harvest "mean [low, high]" by length.
+def gains(real: pd.DataFrame, fetches: int) -> dict[str, pd.Series]:
+    """Return what two explanations are worth, in points of harvest by topic and draw, or web.
 
     What SeedFinder loses on real sites without the pages of its engine that links do not reach,
     and how far it leads the best by links with and without them; what ACHE loses by its turns
     among sites, there and on matched webs.
     """
-    limited = results.stored("real-sites-reached")
-    rows: dict[str, dict[str, str]] = defaultdict(dict)
+    there, here = by_policy(real, fetches), harvests(WHOLE[0], fetches)
+    best = there[there[BY_LINKS].mean().idxmax()]
+    limited = readings(results.stored(LIMITED).assign(crawler=REACHED, reachable=np.nan))
+    at = limited[limited["fetches"] == fetches].set_index(["topic", "seed"])["harvest"]
+    return {
+        "SeedFinder over the best by links": there["seedfinder"] - best,
+        "the same, its engine without what links do not reach": at - best,
+        "SeedFinder by such pages": there["seedfinder"] - at,
+        "ACHE, best link of all over turns among sites": there["ache-global"] - there["ache"],
+        "the same on matched webs": here["ache-global"] - here["ache"],
+    }
+
+
+def why(real: pd.DataFrame) -> pd.DataFrame:
+    """Return the means of `gains`, "mean [low, high]", by length."""
+    columns = {}
     for fetches in LENGTHS:
-        there, here = by_policy(real, fetches), harvests(WHOLE[0], fetches)
-        best = there[there[BY_LINKS].mean().idxmax()]
-        gains = {
-            "SeedFinder over the best by links": there["seedfinder"] - best,
-            "ACHE, best link of all over turns among sites": there["ache-global"] - there["ache"],
-            "the same on matched webs": here["ache-global"] - here["ache"],
+        cubes = {
+            name: _cube(gain.to_frame(), ORDERS[0])[0]
+            for name, gain in gains(real, fetches).items()
         }
-        if not limited.empty:
-            at = readings(limited.assign(crawler=REACHED, reachable=np.nan))
-            without = at[at["fetches"] == fetches].set_index(["topic", "seed"])["harvest"]
-            gains["the same, its engine without what links do not reach"] = without - best
-            gains["SeedFinder by such pages"] = there["seedfinder"] - without
-        for name, gain in gains.items():
-            if len(gain):
-                cube = _cube(gain.to_frame(), ORDERS[0])[0]
-                text = "{:.1f} [{:.1f}, {:.1f}]".format(*interval(cube))
-                rows[name][f"{fetches:,} fetches"] = text
-    return pd.DataFrame.from_dict(rows, "index").rename_axis("points of harvest")
+        texts = {n: "{:.1f} [{:.1f}, {:.1f}]".format(*interval(cube)) for n, cube in cubes.items()}
+        columns[f"{fetches:,} fetches"] = texts
+    return pd.DataFrame(columns).rename_axis("points of harvest")
 
 
 def advice(real: pd.DataFrame) -> pd.DataFrame:
@@ -202,17 +214,31 @@ def advice(real: pd.DataFrame) -> pd.DataFrame:
 
     The lead is over the next; 95 % intervals are over topics and draws, or topics and webs.
     """
+    rows: dict[tuple[str, int], dict[str, str]] = {}
+    for name, fetches, where, part in by_supply(real):
+        rows.setdefault((name, fetches), {})[where] = _first(part)
+    return pd.DataFrame.from_dict(rows, "index").rename_axis(["supply", "fetches"]).fillna("")
+
+
+def by_supply(real: pd.DataFrame) -> Iterator[tuple[str, int, str, pd.DataFrame]]:
+    """Yield harvests by links alone: the supply, the fetches, where, a row a topic and draw."""
     supply = pd.Series(matched.real_topics()) / matched.BUDGET
-    rows = {}
     for (name, (low, high)), fetches in product(SUPPLIES.items(), LENGTHS):
         topics = supply[(supply >= low) & (supply < high)].index
         there, here = by_policy(real, fetches)[BY_LINKS], harvests(WHOLE[0], fetches)[BY_LINKS]
         like = [matched.webs(topic, PAGES)["like"][seed] for topic, seed in here.index]
-        parts = {"real sites": there[there.index.isin(topics, level="topic")]}
+        yield name, fetches, "real sites", there[there.index.isin(topics, level="topic")]
         if is_whole(WHOLE[0]):
-            parts["matched webs"] = here[np.isin(like, topics)]
-        rows[name, fetches] = {where: _first(part) for where, part in parts.items() if len(part)}
-    return pd.DataFrame.from_dict(rows, "index").rename_axis(["supply", "fetches"]).fillna("")
+            yield name, fetches, "matched webs", here[np.isin(like, topics)]
+
+
+def behind(real: pd.DataFrame, mine: str = "prospector") -> tuple[int, int]:
+    """Return in how many cells of `advice`, of how many, another leads one by an interval above 0."""
+    lows = []
+    for *_, part in by_supply(real):
+        ahead = part.sub(part[mine], axis=0).drop(columns=mine)
+        lows.append(interval(_cube(ahead[[ahead.mean().idxmax()]], ORDERS[0])[0])[1])
+    return int(sum(low > 0 for low in lows)), len(lows)
 
 
 def _first(harvests: pd.DataFrame) -> str:
@@ -227,3 +253,22 @@ def findings(real: pd.DataFrame) -> Iterator[tuple[str, Found]]:
     if is_whole(WHOLE[0]):
         for fetches in LENGTHS:
             yield f"real-matched-{fetches}", agreement(real, WHOLE[0], fetches)
+
+
+def figures() -> dict[str, Any]:
+    """Return what the chapter's sentences say of the matched laboratory beside its claims."""
+    real, fetches = real_crawls(), LENGTHS[-1]
+    if real.empty or not is_whole(WHOLE[0]):
+        return {}
+    found: dict[str, Any] = {f"halves_{n}": Figure(float(halves(real, n).mean())) for n in LENGTHS}
+    names = {"seedfinder_reached": 1, "by_unreached": 2, "turns": 3}
+    values = list(gains(real, fetches).values())
+    for name, k in names.items():
+        cube = _cube(values[k].to_frame(), ORDERS[0])[0]
+        found[name] = Figure(*interval(cube), cube.size)
+    here = results.stored("matched-crawls").query("arm == @WHOLE[0]")
+    dry = {"on_sites": real.query("judge == 'classifier'"), "in_lab": here}
+    for name, runs in dry.items():
+        found[f"ache_{name}"] = Figure(float(runs.query("policy == 'ache'")["pages"].median()))
+    found["behind"], found["cells"] = behind(real)
+    return found
