@@ -233,7 +233,7 @@ def by_supply(real: pd.DataFrame) -> Iterator[tuple[str, int, str, pd.DataFrame]
 
 
 def behind(real: pd.DataFrame, mine: str = "prospector") -> tuple[int, int]:
-    """Return in how many cells of `advice`, of how many, another leads one by an interval above 0."""
+    """Return in how many cells of `advice`, of how many, another surely leads one."""
     lows = []
     for *_, part in by_supply(real):
         ahead = part.sub(part[mine], axis=0).drop(columns=mine)

@@ -237,4 +237,16 @@ def test_two_explanations_by_hand(monkeypatch):
     )
     monkeypatch.setattr(results, "stored", lambda name: runs)
     table = chapter.why(pd.DataFrame())["4,000 fetches"]
-    assert table.tolist() == [f"{x:.1f} [{x:.1f}, {x:.1f}]" for x in (4.0, 1.0, 0.0, 1.0, 3.0)]
+    assert table.tolist() == [f"{x:.1f} [{x:.1f}, {x:.1f}]" for x in (4.0, 1.0, 3.0, 1.0, 0.0)]
+
+
+def test_behind_counts_cells_in_which_another_is_surely_ahead(monkeypatch):
+    draws = pd.MultiIndex.from_product([["a", "b"], [0, 1]], names=["topic", "seed"])
+    level = pd.DataFrame({name: 10.0 for name in chapter.BY_LINKS}, draws)
+    cells = [
+        level,
+        level.assign(linear=[11.0, 12.0, 11.0, 12.0]),
+        level.assign(tres=[9, 13, 9, 13]),
+    ]
+    monkeypatch.setattr(chapter, "by_supply", lambda real: (("", 400, "", part) for part in cells))
+    assert chapter.behind(level) == (1, 3) and chapter.behind(level, "linear") == (0, 3)
