@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import time
 
-from tres_book.chapters.c12_documents import sample_documents
+from tres_book.chapters.c12_laboratory import sample_documents
 from tres_lib import deepweb
 
 

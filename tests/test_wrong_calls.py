@@ -13,7 +13,7 @@ import tres_book
 import tres_live
 import tres_webs as web
 from tres_book import intervals, refresh as schedulers, study
-from tres_book.chapters.c12_documents import load_documents, sample_documents
+from tres_book.chapters.c12_laboratory import load_documents, sample_documents
 from tres_book.crawls.muted import MutedWeb
 from tres_lib import deepweb, ephemeral, focused, foragers, refresh, topics
 

@@ -18,8 +18,7 @@ from ..intervals import best_of, paired, summarise
 from ..study import results
 from ..study.findings import of_table
 from ..study.plan import Study, grid, studies_of
-from .c12_controls import CONTROLS
-from .c12_documents import sample_documents
+from .c12_laboratory import CONTROLS, sample_documents
 
 _OWN = deepweb.RlSettings()
 # The repaired method and our completion of the text, each with one thing changed.

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from tres_book.chapters import c12_deep_web as trials
-from tres_book.chapters.c12_controls import CONTROLS, WordList, generic_words
-from tres_book.chapters.c12_documents import sample_documents
+from tres_book.chapters.c12_laboratory import CONTROLS, WordList, generic_words, sample_documents
 from tres_lib.deepweb import SearchSite, State, surface
 
 

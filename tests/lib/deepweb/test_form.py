@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from tres_book.chapters.c12_documents import sample_documents
+from tres_book.chapters.c12_laboratory import sample_documents
 from tres_lib.deepweb import FormSite, SearchSite, serve, surface
 from tres_lib.topics.vectors import tokenize
 from tres_webs import FetchError

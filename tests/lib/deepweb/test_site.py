@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, strategies as st
 
-from tres_book.chapters.c12_documents import load_documents, sample_documents
+from tres_book.chapters.c12_laboratory import load_documents, sample_documents
 from tres_lib.deepweb import SearchSite
 from tres_lib.topics.vectors import tokenize
 from tres_webs.forms.answers import LONGEST_TERM

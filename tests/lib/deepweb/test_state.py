@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from tres_book.chapters.c12_documents import sample_documents
+from tres_book.chapters.c12_laboratory import sample_documents
 from tres_lib.deepweb import SearchSite, State
 from tres_lib.deepweb.learners import Memory, encode, similarity
 from tres_lib.deepweb.state import TAGS
