@@ -29,6 +29,7 @@ from tres_webs.files import DATA, RESULTS
 
 LEDGER = "ledger.json"  # in results/: all records of a run at default scale
 OURS = "Ours"  # the paper of our own claims
+HISTORY = "Ours, history"  # of those on code that has left, which stored runs alone judge
 HEADS = {  # the chapters whose findings stand on the front page and in the README
     "05": "TRES",
     "09": "Learning to Crawl",

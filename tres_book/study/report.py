@@ -321,8 +321,14 @@ def _front(
 def summary(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return in a sentence each how the claims of papers, and ours, came out."""
     sentences = []
-    for whose, ours in (("the five papers and three later papers", False), ("ours", True)):
-        part = [row for row in rows if (row["paper"] == findings.OURS) == ours]
+    papers = {row["paper"] for row in rows} - {findings.OURS, findings.HISTORY}
+    groups = {
+        "the five papers and three later papers": papers,
+        "ours": {findings.OURS},
+        "ours on code that has left": {findings.HISTORY},
+    }
+    for whose, of in groups.items():
+        part = [row for row in rows if row["paper"] in of]
         text = ", ".join(
             f"{len(own)} {PLURAL.get(k, NAMES[k])}" for k, own in _by_kind(part).items()
         )
