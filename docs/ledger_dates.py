@@ -7,8 +7,8 @@ A clone may be shallow, so what git says is kept. A test compares the two.
 
 import json
 from collections.abc import Iterator
-from itertools import chain
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 import yaml
