@@ -10,6 +10,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Protocol, Unpack
+from urllib.parse import urlsplit
 
 import numpy as np
 from tqdm.auto import tqdm
@@ -348,7 +349,8 @@ class _Owns:
     def __call__(self, url: str) -> bool:
         if not self._asks(url):
             return False
-        return not (self._crawl and self._crawl.is_full(url)) or url.endswith("/robots.txt")
+        full = self._crawl is not None and self._crawl.is_full(url)
+        return not full or urlsplit(url).path == "/robots.txt"
 
     def __reduce__(self) -> Any:
         return _Owns, (self._asks, None)  # another process knows the scope; what is full, this one

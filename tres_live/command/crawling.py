@@ -104,11 +104,11 @@ def learn(
     with Journal(folder.first, {}) as journal:
         once = Once(web).keep(journal)
         most = folder.options.max_per_domain or sys.maxsize
-        once.ask_only(partial(_may_look, folder.options, once, max(most - SHOWN, 1)))
+        once.ask_only(_may_look(folder, once, max(most - SHOWN, 1)))
         # An error page is no example; of hosts that one guard has asked, the next asks none.
         own = _topic(folder, once, Guard(once, None, folder.options.probe, answers), tell)
         if not folder.begun:
-            once.ask_only(partial(_may_look, folder.options, once, most))
+            once.ask_only(_may_look(folder, once, most))
             table = own.first_look(once, SHOWN)
             for row in table.itertuples():
                 judged = row.p == row.p  # NaN: no page, and the verdict says why
@@ -125,13 +125,19 @@ def learn(
     return once, own
 
 
-def _may_look(options: CrawlOptions, once: Once, most: int, url: str) -> bool:
-    """Return whether a first look may ask for a URL: in scope, or named, and so many a domain."""
-    named, scope = {*options.seeds, *options.examples}, options.scope()
-    if scope and not scope.requests(named)(url):
-        return False
-    taken = sum(domain(page.url) == domain(url) for page in list(once.pages.values()))
-    return url in named or urlsplit(url).path == "/robots.txt" or taken < most
+def _may_look(folder: Folder, once: Once, most: int) -> Callable[[str], bool]:
+    """Return what a first look may ask for: what is named or in scope, so many pages a domain."""
+    named = example_urls(folder) | set(filter(None, map(canonical_url, folder.options.seeds)))
+    scope = folder.options.scope()
+    in_scope = scope.requests(named) if scope else lambda url: True
+
+    def may(url: str) -> bool:
+        if url in named or urlsplit(url).path == "/robots.txt":
+            return in_scope(url)
+        taken = sum(domain(page.url) == domain(url) for page in list(once.pages.values()))
+        return taken < most and in_scope(url)
+
+    return may
 
 
 def _topic(folder: Folder, web: Web, guarded: Web, tell: Tell) -> OwnTopic:
