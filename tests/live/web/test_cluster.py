@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cluster_web import KEYWORDS, SEEDS, Noted, Pausing, asked, judge
-from dask_cluster import cluster_of
+from dask_cluster import cluster_of, tls_files
 from fakes import TOPIC
 
 import tres_live
@@ -514,8 +514,9 @@ def test_a_killed_driver_keeps_what_was_told(two, tmp_path, sign):
     notes, journal = tmp_path / "notes", tmp_path / "journal"
     run = [sys.executable, "-c", DRIVER, str(HERE), two.address, str(notes), str(journal)]
     driver = subprocess.Popen(run, stderr=subprocess.DEVNULL)
+    until = time.monotonic() + 120
     while not journal.exists() or journal.read_bytes().count(b"\n") < 80:
-        assert driver.poll() is None
+        assert driver.poll() is None and time.monotonic() < until
         time.sleep(0.02)
     driver.send_signal(sign)
     driver.wait(20)
@@ -532,15 +533,11 @@ def test_a_killed_driver_keeps_what_was_told(two, tmp_path, sign):
 def test_tls_keeps_others_out(tmp_path):
     """The files of a client are taken; who has none is refused."""
     pytest.importorskip("cryptography")
-    from distributed import Client, LocalCluster, Security
+    from distributed import Client, Security
 
-    how = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None, "protocol": "tls"}
-    safe = Security.temporary()
-    with LocalCluster(security=safe, host="tls://127.0.0.1", processes=False, **how) as cluster:
-        with (
-            Client(cluster.scheduler_address, security=safe) as client,
-            ClusterWeb(client, Noted) as web,
-        ):
+    safe = Security(**tls_files(tmp_path), require_encryption=True)
+    with cluster_of(1, tmp_path, security=safe) as cluster:
+        with Client(cluster.address, security=safe) as client, ClusterWeb(client, Noted) as web:
             assert web.fetch(SEEDS[0]).url == SEEDS[0]
         with pytest.raises(ClusterError, match="is gone, or cannot be reached"):
-            ClusterWeb(cluster.scheduler_address, Noted)
+            ClusterWeb(cluster.address, Noted)
