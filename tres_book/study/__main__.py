@@ -39,8 +39,8 @@ PATIENCE = 120.0  # CPU seconds; longer runs are made again only where their stu
 def check(names: Sequence[str], n: int, seed: int, folder: Path, noted: bool) -> int:
     """Make runs of these studies again, default all, and print what differs; 0 if nothing does."""
     found = results.faults(folder)
-    asked = {*names, results.MANIFEST}
-    found = {f: v for f, v in found.items() if not names or f.removesuffix(".parquet") in asked}
+    rest = {f"{name}.parquet" for name in all_studies()} - {f"{name}.parquet" for name in names}
+    found = {file: fault for file, fault in found.items() if not names or file not in rest}
     changed = {file: fault for file, fault in found.items() if fault}
     for file, fault in changed.items():
         print(f"{file}: {fault}")

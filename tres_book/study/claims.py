@@ -15,6 +15,7 @@ the same rule, beside the verdict.
 from __future__ import annotations
 
 import json
+import logging
 import math
 import os
 import re
@@ -22,6 +23,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
+from functools import cache
 from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,10 +34,13 @@ import yaml
 from tres_webs.checks import one_of
 from tres_webs.files import DATA
 
+from ..code_hash import code_hash
 from ..intervals import mean_interval
 from . import workspace
 from .findings import said
+from .plan import facts_hash
 
+log = logging.getLogger(__name__)
 _COLUMNS = (
     "id paper place claim kind value measure rule notebook known amended here low high n stored"
     " measured verdict readings elsewhere"
@@ -347,7 +352,9 @@ class Claims:
         file = self._records / f"{name}.json"
         if os.environ.get("TRES_RECORD"):  # which the runner alone sets
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(json.dumps(asdict(record), indent=1) + "\n")
+            facts = asdict(record)
+            facts["hash"] = facts_hash(facts | _judge())
+            file.write_text(json.dumps(facts, indent=1) + "\n")
         else:
             self._played[file] = record
         return claim.verdict(record)
@@ -399,8 +406,7 @@ class Claims:
 
     def records(self) -> list[Record]:
         """Return all records of this scale, in the order of data/claims.yaml."""
-        files = (file for claim in self._claims.values() for file in self._files(claim.id))
-        return [_read(file) for file in files]
+        return [record for claim in self._claims.values() for record in self._read(claim.id)]
 
     def missing(self, notebook: str | None = None) -> list[str]:
         """Return the ids, of one notebook or of all, that lack a record though it exists."""
@@ -416,9 +422,20 @@ class Claims:
     def _files(self, id: str) -> list[Path]:
         return [*self._records.glob(f"{id}.json"), *sorted(self._records.glob(f"{id}@*.json"))]
 
+    def _read(self, id: str) -> list[Record]:
+        """Return a claim's records, but those that were changed after they were written."""
+        found = []
+        for file in self._files(id):
+            facts = json.loads(file.read_text(encoding="utf-8"))
+            if facts.pop("hash", "") == facts_hash(facts | _judge()):
+                found.append(Record(**facts))
+            else:
+                log.warning("%s is not as it was written, or by other code: run it again", file)
+        return found
+
     def _row(self, claim: Claim) -> dict[str, Any]:
         played = [self._played[f] for f in sorted(self._played) if self._played[f].id == claim.id]
-        every = played or [_read(file) for file in self._files(claim.id)]
+        every = played or self._read(claim.id)
         ours = [record for record in every if not record.world]
         ours.sort(key=lambda r: [*claim.readings, ""].index(r.reading))
         record = ours[0] if ours else None
@@ -450,8 +467,10 @@ class Claims:
         return Verdict.UNRECORDED if tested else Verdict.UNTESTED
 
 
-def _read(file: Path) -> Record:
-    return Record(**json.loads(file.read_text(encoding="utf-8")))
+@cache
+def _judge() -> dict[str, str]:
+    """Return the code that records and judges."""
+    return {"code": code_hash(__name__)}
 
 
 def open(chapter: str) -> Claims:

@@ -20,6 +20,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import chain
 from operator import eq, ge, gt, le, lt, ne
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -169,7 +170,7 @@ def _number(text: str, figures: Mapping[str, Any]) -> float:
     return found.value if isinstance(found, Figure) else found
 
 
-def entries() -> list[dict[str, Any]]:
+def entries(folder: str | Path = RESULTS) -> list[dict[str, Any]]:
     """Return the records of results/ledger.json, which `ledger.keep` writes."""
-    file = RESULTS / LEDGER
+    file = Path(folder) / LEDGER
     return json.loads(file.read_text(encoding="utf-8")) if file.exists() else []

@@ -23,6 +23,7 @@ from . import workspace
 from .chapters import Book
 from .claims import Claims, Record, kind
 from .findings import LEDGER as KEPT, entries as entries_kept
+from .plan import facts_hash
 from .results import manifest
 
 SCHEMA = "ledger.schema.json"
@@ -188,7 +189,8 @@ def _plain(record: Record) -> dict[str, Any]:
     ends = record.interval and [_rounded(x) for x in record.interval]
     figure = {"value": _rounded(record.value), "interval": ends, "n": record.n}
     names = {"id": record.id, "world": record.world, "reading": record.reading}
-    return names | figure | {"assumed": record.assumed}
+    facts = names | figure | {"assumed": record.assumed}
+    return facts | {"hash": facts_hash(facts)}
 
 
 def _rounded(value: float) -> float:

@@ -1,9 +1,14 @@
 """A study as data: many runs of one function. Chapters rest on this, so it rests on nothing."""
 
+import hashlib
+import json
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
+
+import numpy as np
 
 Setting = Mapping[str, Any]
 Parts = Mapping[str, tuple[Callable[..., Any], Sequence[Setting]]]  # trial and settings by part
@@ -48,3 +53,25 @@ def grid(**axes: Iterable[Any]) -> list[dict[str, Any]]:
     [{'topic': 'food', 'seed': 0}, {'topic': 'food', 'seed': 1}]
     """
     return [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
+
+
+def facts_hash(facts: Mapping[str, Any]) -> str:
+    """Return a hash of named values, but of ``hash``, however parquet or JSON has kept them."""
+    plain = {name: _plain(value) for name, value in facts.items() if name != "hash"}
+    there = {name: value for name, value in plain.items() if value is not None}
+    return hashlib.sha256(json.dumps(there, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON takes it: parquet keeps whole numbers as fractions if one lacks."""
+    if isinstance(value, list | tuple | np.ndarray):
+        numbers = np.asarray(value)
+        if numbers.dtype.kind in "biuf":
+            return hashlib.sha256(numbers.astype(float).tobytes()).hexdigest()
+        return [_plain(one) for one in value]
+    if isinstance(value, dict):
+        return {name: _plain(one) for name, one in value.items() if one is not None}
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, int | float):
+        return None if math.isnan(value) else float(value)
+    return value

@@ -9,7 +9,7 @@ import json
 import os
 import pkgutil
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
@@ -18,20 +18,20 @@ from typing import Any
 from warnings import warn
 
 import pandas as pd
-import pyarrow.parquet as pq
 from llvmlite.binding import get_host_cpu_name
 
 from tres_webs.files import RESULTS, whole_file
 
 from . import runs
-from .plan import Study
+from .findings import LEDGER, entries as recorded
+from .plan import Study, facts_hash
 from .workspace import revision, versions
 
 COST = "cpu"  # column of CPU seconds, which no two runs share
-ORIGIN = ["key", "revision", "code", "date"]  # columns that say where a row comes from
+ORIGIN = ["key", "revision", "code", "date", "hash"]  # where a row comes from; of all the others
 MANIFEST = "manifest.json"
 MODELS = "models"  # the manifest's entry of the hashes of all files in folders
-UNLISTED = {MANIFEST, "README.md", "ledger.json"}
+UNLISTED = {MANIFEST, "README.md", LEDGER}
 OFTEN = 10  # runs of a study after which they are stored
 LONG = 0.25  # CPU hours of missing runs of which a reader is warned
 
@@ -51,7 +51,8 @@ def stored(name: str, folder: str | Path = RESULTS) -> pd.DataFrame:
     """Return the stored runs of a study, by its name, a row a run; empty if there are none.
 
     Columns are the setting's, the function's (arrays, where it returns a table), `COST`, and
-    `ORIGIN`: the run's key, the git revision, the fingerprint of the code behind it, the date.
+    `ORIGIN`: the run's key, the git revision, the fingerprint of the code behind it, the date, and
+    `plan.facts_hash`.
     """
     file = Path(folder) / f"{name}.parquet"
     return pd.read_parquet(file) if file.exists() else pd.DataFrame(columns=[*ORIGIN, COST])
@@ -106,6 +107,7 @@ def _with(there: pd.DataFrame, study: Study) -> pd.DataFrame:
         code=runs.fingerprint(study.function),
         date=datetime.now(UTC).isoformat(timespec="minutes"),
     )
+    made["hash"] = [facts_hash(row) for row in made.to_dict("records")]
     return pd.concat([there, made], ignore_index=True) if len(there) else made
 
 
@@ -137,17 +139,24 @@ def _add(study: Study, folder: Path) -> None:
     machine = f"{platform.machine()}, {get_host_cpu_name()}, {os.cpu_count()} cores"
     entries[study.name] = {
         "function": f"{study.function.__module__}.{study.function.__name__}",
-        "runs": len(there),
         "planned": len(study.settings),
-        "CPU hours": _hours(there),
-        "revisions": sorted(set(there["revision"])),
-        "code": sorted(set(there["code"])),
-        "dates": [there["date"].min(), there["date"].max()],
+        **_counted(there),
         "machines": sorted({*entries.get(study.name, {}).get("machines", []), machine}),
         "versions": versions(),
         "sha256": sha256(f"{study.name}.parquet", folder),
     }
     write_manifest(entries, folder)
+
+
+def _counted(there: pd.DataFrame) -> dict[str, Any]:
+    """Return what a study's entry in the manifest says of its rows."""
+    return {
+        "runs": len(there),
+        "CPU hours": _hours(there),
+        "revisions": sorted(set(there["revision"])),
+        "code": sorted(set(there["code"])),
+        "dates": [there["date"].min(), there["date"].max()] if len(there) else [],
+    }
 
 
 def length_if_stored(study: Study, length: str, folder: str | Path = RESULTS) -> str:
@@ -220,13 +229,21 @@ def sha256(file: str, folder: str | Path = RESULTS) -> str:
 
 
 def write_models(folder: str | Path = RESULTS) -> None:
-    """Write into the manifest the hashes of the classifiers and of the Q-network."""
+    """Write into the manifest the hashes of the classifiers and of the Q-network.
+
+    Files that are gone stay named there: the manifest is also the list of what there must be.
+    """
     hashes = {file: sha256(file, folder) for file in sorted(_files(folder)) if "/" in file}
-    write_manifest(manifest(folder) | {MODELS: hashes}, folder)
+    entries = manifest(folder)
+    write_manifest(entries | {MODELS: entries.get(MODELS, {}) | hashes}, folder)
 
 
 def faults(folder: str | Path = RESULTS) -> dict[str, str]:
-    """Return by path what is wrong with each file there or in the manifest; "" if nothing."""
+    """Return by path what is wrong with each file there or in the manifest; "" if nothing.
+
+    Hashes of files and of rows, counts and dates are computed again, and the plans say which runs
+    there must be.
+    """
     there = _files(folder)
     try:
         entries = manifest(folder)
@@ -235,7 +252,10 @@ def faults(folder: str | Path = RESULTS) -> dict[str, str]:
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
         return {MANIFEST: f"CHANGED: it is not the file that was written ({error})"}
     found = dict.fromkeys(sorted(hashes.keys() | there), "")
-    for file in found:
+    records = recorded(folder)
+    if any(one.get("hash") != facts_hash(one) for one in records):
+        found[LEDGER] = "CHANGED: a record is not as it was kept"
+    for file in found.keys() - {LEDGER}:
         if file not in there:
             found[file] = "MISSING: the manifest names it"
         elif file not in hashes:
@@ -243,10 +263,26 @@ def faults(folder: str | Path = RESULTS) -> dict[str, str]:
         elif hashes[file] != sha256(file, folder):
             found[file] = "CHANGED: it is not the file that was written (sha256 in the manifest)"
         elif "/" not in file:
-            n = pq.read_metadata(Path(folder) / file).num_rows
-            runs_ = entries[file[:-8]].get("runs", 0)
-            found[file] = "" if n == runs_ else f"CHANGED: {n:,} rows, {runs_:,} in the manifest"
+            found[file] = _fault(file.removesuffix(".parquet"), entries, folder)
     return found
+
+
+def _fault(name: str, entries: Mapping[str, Any], folder: str | Path) -> str:
+    """Return what is wrong with the rows of a study whose file is as the manifest says."""
+    table = stored(name, folder)
+    if not {*ORIGIN, COST} <= {*table}:
+        needs = name in all_studies()
+        return "CHANGED: a column is missing that says where rows come from" if needs else ""
+    counted = _counted(table)
+    if differs := [fact for fact, value in counted.items() if entries[name].get(fact) != value]:
+        return f"CHANGED: the manifest has other {', '.join(differs)} than the rows"
+    forged = sum(row["hash"] != facts_hash(row) for row in table.to_dict("records"))
+    if forged or table["key"].duplicated().any():
+        return f"CHANGED: {forged:,} rows are not as they were stored, or a run is there twice"
+    study = all_studies().get(name)
+    if study and not study.under_way and (n := len(_missing(study, table).settings)):
+        return f"MISSING: {n:,} of {len(study.settings):,} runs of the plan"
+    return ""
 
 
 def _files(folder: str | Path) -> set[str]:

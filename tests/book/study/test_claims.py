@@ -273,8 +273,10 @@ def test_no_effect_holds_in_part_by_its_value_alone(entries):
 
 def test_records_are_plain_json(study, tmp_path):
     study().record("exact", 0.5, n=2)
-    text = (tmp_path / "build" / "default" / "claims" / "exact.json").read_text()
-    assert json.loads(text) == {
+    file = tmp_path / "build" / "default" / "claims" / "exact.json"
+    facts = json.loads(file.read_text())
+    assert len(facts.pop("hash")) == 16
+    assert facts == {
         "id": "exact",
         "value": 0.5,
         "interval": None,
@@ -286,6 +288,9 @@ def test_records_are_plain_json(study, tmp_path):
         "reading": "",
         "among": [],
     }
+    assert study().verdicts().loc["exact", "here"] == 0.5
+    file.write_text(file.read_text().replace("0.5", "0.6"))
+    assert study().verdicts().loc["exact", "verdict"] == "not recorded"
 
 
 def test_a_notebook_run_by_hand_records_nothing_and_shows_what_it_finds(study, monkeypatch):

@@ -1,5 +1,6 @@
 """The command that makes and checks stored runs, and says what a chapter rests on."""
 
+import json
 import os
 import re
 import sys
@@ -12,7 +13,7 @@ import pytest
 
 from tres_book.study import __main__ as command, results, runs, workspace
 from tres_book.study.chapters import Book
-from tres_book.study.plan import Study
+from tres_book.study.plan import Study, facts_hash
 from tres_book.study.results import store, write_manifest
 
 
@@ -28,7 +29,8 @@ def tiny(tmp_path, monkeypatch):
     monkeypatch.setenv("TRES_BUILD", str(tmp_path / "build"))
     monkeypatch.setenv("TRES_WORKERS", "1")
     studies = {name: replace(study, name=name) for name in ("table-3", "wikispeedia")}
-    monkeypatch.setattr(command, "all_studies", lambda: studies)
+    for module in command, results:
+        monkeypatch.setattr(module, "all_studies", lambda: studies)
     store([study], folder=tmp_path / "results")
     return tmp_path / "results"
 
@@ -105,7 +107,7 @@ def test_studies_share_the_cores():
     line = [sys.executable, "-m", "tres_book.study", *words]
     ended = run(line, env=os.environ | {"TRES_WORKERS": "2"}, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
-    assert ended.stdout.count("the same") == 2 and "2 of 2 files are intact" in ended.stdout
+    assert ended.stdout.count("the same") == 2 and "CHANGED" not in ended.stdout
 
 
 def test_no_stored_file_was_changed():
@@ -157,13 +159,13 @@ def a_number(folder: Path, file: str) -> None:
     [
         (unreadable, "table-3.parquet", "table-3.parquet: CHANGED"),
         (without_column, "table-3.parquet", "table-3.parquet: CHANGED"),
-        (uncounted, "", "table-3.parquet: CHANGED: 2 rows, 0"),
+        (uncounted, "", "table-3.parquet: CHANGED: the manifest has other runs"),
         (unreadable, "manifest.json", "manifest.json: CHANGED"),
         (a_number, "", "manifest.json: CHANGED"),
         (removed, "table-3.parquet", "table-3.parquet: MISSING"),
         (removed, "manifest.json", "table-3.parquet: UNKNOWN"),
         (unhashed, "", "table-3.parquet: CHANGED"),
-        (shorter, "", "table-3.parquet: CHANGED: 1 rows, 2"),
+        (shorter, "", "table-3.parquet: CHANGED: the manifest has other runs"),
         (removed, "classifiers/food/a.json", "classifiers/food/a.json: MISSING"),
         (written, "classifiers/food/a.json", "classifiers/food/a.json: CHANGED"),
         (written, "classifiers/food/b.json", "classifiers/food/b.json: UNKNOWN"),
@@ -181,6 +183,45 @@ def test_verify_compares_files_and_manifest_both_ways(tiny, capsys, change, file
     for named in [], ["table-3"] * said.startswith(("table-3", "manifest")):
         assert command.main(["verify", *named, "--folder", str(tiny)]) == 1
         assert said in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda table: table.head(0),
+        lambda table: table.head(1),
+        lambda table: table.drop(columns="value"),
+        lambda table: table.assign(cpu=0.001),
+        lambda table: table.assign(date="2001-01-01T00:00+00:00"),
+        lambda table: table.assign(code="0" * 16),
+        lambda table: pd.concat([table, table.head(1)], ignore_index=True),
+    ],
+)
+def test_changed_rows_are_noticed_though_the_manifest_was_written_anew(tiny, change):
+    table = change(results.stored("table-3", tiny))
+    table.to_parquet(tiny / "table-3.parquet")
+    entries = results.manifest(tiny)
+    entries["table-3"] |= results._counted(table)
+    entries["table-3"]["sha256"] = results.sha256("table-3.parquet", tiny)
+    write_manifest(entries, tiny)
+    assert results.faults(tiny)["table-3.parquet"]
+
+
+def test_the_list_of_classifiers_keeps_one_that_is_gone(tiny):
+    written(tiny, "classifiers/food/a.json")
+    results.write_models(tiny)
+    removed(tiny, "classifiers/food/a.json")
+    results.write_models(tiny)
+    assert results.faults(tiny)["classifiers/food/a.json"].startswith("MISSING")
+
+
+def test_a_changed_record_is_noticed(tiny):
+    facts = {"id": "best", "value": 1.5, "interval": [1, 2]}
+    kept = [facts | {"hash": facts_hash(facts)}]
+    (tiny / "ledger.json").write_text(json.dumps(kept))
+    assert not any(results.faults(tiny).values())
+    (tiny / "ledger.json").write_text(json.dumps(kept).replace("1.5", "1.6"))
+    assert results.faults(tiny)["ledger.json"].startswith("CHANGED")
 
 
 @pytest.mark.slow
