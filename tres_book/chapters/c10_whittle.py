@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 
 from tres_lib import ephemeral
 from tres_lib.ephemeral import Run, Sources, simulate, source
-from tres_webs.files import RESULTS
 
 from .. import dynamic_programming as dynamic
 from ..dynamic_programming import ARRIVAL_RATE, DECAY, MEAN_UTILITY, Chain, Solution
@@ -282,22 +281,14 @@ def successor_gaps() -> pd.DataFrame:
     return pairs.assign(nearer=nearer, ratio=pairs["lagrangian"] / pairs["whittle"])
 
 
-def learners() -> pd.DataFrame:
-    """Return the stored runs of the learner by LSPE(0) and of its rivals, in %."""
-    found = pd.read_parquet(RESULTS / "lspe.parquet").replace({"prior": PRIORS})
-    found[found.columns.drop(["prior", "n", "epochs", "seed", "revision"])] *= 100
-    return found
-
-
 def figures() -> dict[str, Any]:
     """Return the figures of the chapter's sentences that no claim records."""
     plan, sources = studies(), table_1()
-    rewards, gaps, learnt = compared(results.rows(plan["rewards"])), successor_gaps(), learners()
+    rewards, gaps = compared(results.rows(plan["rewards"])), successor_gaps()
     rewards["case"] = rewards["crawls"] + " " + rewards["arrival_rate"].astype(str)
     gaps["case"] = gaps["sources"].astype(str) + " " + (100 * gaps["share"]).map("{:.0f}".format)
     shown = {"lost": (rewards, "case", LOST), "seen": (rewards, "case", SEEN)}
     shown |= {name: (gaps, "case", name) for name in ("whittle", "lagrangian", "ratio")}
-    shown |= {name: (learnt, "prior", name) for name in ("certainty", "epsilon-decay", "lspe")}
     many = results.rows(plan["many"])
     optimal = (
         long_run_mean("whittle", sources, crawls) / dynamic.exact_optimum(sources, crawls)

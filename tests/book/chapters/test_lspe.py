@@ -1,18 +1,12 @@
 """Learning the index without parameters, against the scheme that it is derived from."""
 
-import sys
-from importlib.util import module_from_spec, spec_from_file_location
-
 import numpy as np
 import pytest
 
 from tres_book import orbits
-from tres_book.study import workspace
+from tres_book.chapters import c10_lspe as lspe
 from tres_lib import ephemeral
 
-spec = spec_from_file_location("lspe", workspace.root() / "benchmarks" / "lspe.py")
-lspe = sys.modules[spec.name] = module_from_spec(spec)  # numba's cache asks for it there
-spec.loader.exec_module(lspe)
 Lspe, LIVES = lspe.Lspe, lspe.LIVES
 ALPHA = np.exp(-1 / np.array(LIVES))[:, None]
 

@@ -1,9 +1,5 @@
 """The Whittle index learnt from what crawls find, by LSPE(0): neither arrivals nor decay known.
 
-    OMP_NUM_THREADS=1 python benchmarks/lspe.py
-
-It makes the runs of chapter 10 that are missing, some minutes of CPU, stores and summarises them.
-
 K. Avrachenkov and V. S. Borkar (A learning algorithm for the Whittle index policy for scheduling
 web crawlers, 2019) rest such a scheme on LSPE(0), least-squares policy evaluation with lambda 0,
 and on the index's structure. Only their abstract was read; what follows is derived here.
@@ -22,25 +18,44 @@ mean lives, and weights are from 0 on. As W is linear in R, it is the same mixtu
 """
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from tres_book import orbits, study
-from tres_book.chapters.c10_whittle import random_sources
-from tres_book.study import results
-from tres_book.study.plan import grid
 from tres_lib import ephemeral
 from tres_lib.numerics import compiled
 from tres_webs.checks import count, generator, numbers
-from tres_webs.files import RESULTS
+
+from .. import orbits
+from ..intervals import summarise
+from ..study import results
+from ..study.findings import name_of, of_table
+from ..study.plan import Study, grid
+from .c10_whittle import PRIORS, random_sources
 
 LIVES = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)  # of content, on average, in epochs
 SWEEPS = 200  # of coordinate descent a crawl, from the former fit on
-PRIORS = {1.0: "right mean", 0.01: "a hundred times too low"}  # over the true mean
 TENTH, HALF = 0.9, 0.5  # of the epochs, from where errors and rewards count
-FILE = RESULTS / "lspe.parquet"
-PLAN = grid(prior=PRIORS, n=(20,), epochs=(5_000,), seed=range(30))
+
+
+def studies() -> dict[str, Study]:
+    """Return the study of the learner and its rivals."""
+    settings = grid(prior=PRIORS, n=(20,), epochs=(5_000,), seed=range(30))
+    return {"lspe": Study("lspe", learnt_trial, settings)}
+
+
+def learners() -> pd.DataFrame:
+    """Return the runs of the learner and of its rivals, in %."""
+    found = results.rows(studies()["lspe"]).replace({"prior": PRIORS})
+    found[found.columns.drop(["prior", "n", "epochs", "seed"])] *= 100
+    return found
+
+
+def figures() -> dict[str, Any]:
+    """Return the figures of the chapter's sentences that no claim records."""
+    learnt, names = learners(), ("certainty", "epsilon-decay", "lspe")
+    return {name_of(n): of_table(summarise(learnt, ["prior"], n), "prior") for n in names}
 
 
 class Lspe:
@@ -175,30 +190,3 @@ def learnt_trial(prior: float, n: int, epochs: int, seed: int) -> dict[str, floa
     rewards["epsilon-decay"] = reward(forcing) / known
     early = {f"error at {t:,}": learner.errors[t - 1] for t in (50, 500, epochs) if t <= epochs}
     return {"error": float(np.mean(learner.errors[int(TENTH * epochs) :])), **early, **rewards}
-
-
-def runs() -> pd.DataFrame:
-    """Return the stored runs, a row each, after those that are missing were made and stored."""
-    known = pd.read_parquet(FILE) if FILE.exists() else pd.DataFrame(columns=[*PLAN[0]])
-    there = known[[*PLAN[0]]].to_dict("records")
-    if todo := [setting for setting in PLAN if setting not in there]:
-        revision = study.provenance().loc["git revision", "value"]
-        new = [setting | learnt_trial(**setting) | {"revision": revision} for setting in todo]
-        known = pd.concat([known, pd.DataFrame(new)]) if len(known) else pd.DataFrame(new)
-        known.to_parquet(FILE, index=False)
-        told = {"runs": len(known), "sha256": results.sha256(FILE.name)}
-        entry = {"function": "benchmarks/lspe.py"} | told
-        results.write_manifest(results.manifest() | {FILE.stem: entry})
-    return known
-
-
-def main() -> None:
-    """Print means and 95 % intervals, by prior; n counts draws of sources and arrivals."""
-    made = runs().replace({"prior": PRIORS})
-    columns = made.columns.drop([*PLAN[0], "revision"])
-    table = made.melt("prior", columns, "%").assign(value=lambda t: 100 * t["value"])
-    print(study.interval_table(table, "%", "prior", "value", 2).to_string())
-
-
-if __name__ == "__main__":
-    main()
