@@ -1,4 +1,4 @@
-"""How fast a crawl is, what its steps spend their time on, and the memory of its frontier.
+"""How fast a crawl is, and the memory of its frontier; a profiler says what its steps spend it on.
 
     OMP_NUM_THREADS=1 python benchmarks/crawl_speed.py --budget 20000 --topic sports
 
@@ -10,13 +10,9 @@ from __future__ import annotations
 
 import argparse
 import resource
-import time
 import tracemalloc
-from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
-from types import SimpleNamespace
 
 import numpy as np
 
@@ -24,49 +20,8 @@ import tres_webs as web
 from tres_book.crawls.timing import Clock
 from tres_lib import focused, topics
 from tres_lib.focused.frontier import Frontier
-from tres_lib.focused.tres.ddqn import DDQN
 
 ENTRIES = 800_000  # in the authors' frontier after 20,000 fetches
-OF_A_STEP = {  # part of a step -> (owner, what it calls)
-    "fetch": (web.VitalWeb, ("fetch", "is_relevant")),
-    "scoring anchors": (topics.CachedScorer, ("proba",)),
-    "frontier": (Frontier, ("is_open", "add", "take", "visit", "close", "add_page", "features")),
-    "tree": (focused.TreeFrontier, ("add", "pop", "representatives", "add_experience")),
-    "Q-values": (DDQN, ("q",)),
-    "training": (DDQN, ("observe", "train")),
-}
-
-
-class Stopwatch:
-    """CPU seconds by part."""
-
-    def __init__(self):
-        self.seconds: Counter[str] = Counter()
-
-    def timed(self, part: str, function: Callable) -> Callable:
-        """The function, its time counted to the part."""
-
-        def call(*args, **kwargs):
-            start = time.process_time()
-            try:
-                return function(*args, **kwargs)
-            finally:
-                self.seconds[part] += time.process_time() - start
-
-        return call
-
-    @contextmanager
-    def on(self, parts: dict[str, tuple[object, tuple[str, ...]]]) -> Iterator[None]:
-        """Time these calls while the context lasts."""
-        plain = [(owner, n, getattr(owner, n)) for owner, names in parts.values() for n in names]
-        for part, (owner, names) in parts.items():
-            for name in names:
-                setattr(owner, name, self.timed(part, getattr(owner, name)))
-        try:
-            yield
-        finally:
-            for owner, name, function in plain:
-                setattr(owner, name, function)
 
 
 def crawl_speed(run: Callable[..., focused.CrawlResult], pages: web.Web, policy: str) -> str:
@@ -82,33 +37,6 @@ def crawl_speed(run: Callable[..., focused.CrawlResult], pages: web.Web, policy:
         f"harvest {result.harvest_rate:.3f}   true {result.true_harvest_rate:.3f}   "
         f"leaves {last.leaves} ({last.nonempty_leaves} non-empty)   frontier {last.frontier:,}"
     )
-
-
-def shares(run: Callable[..., focused.CrawlResult], pages: web.Web, classifier) -> str:
-    """What a step of tres spends its CPU time on, a line a part; the clock's own is in the rest."""
-    watch = Stopwatch()
-    timed = SimpleNamespace(proba=watch.timed("classifying pages", classifier.proba))
-    start = time.process_time()
-    with watch.on(OF_A_STEP):
-        result = run(pages, policy="tres", classifier=timed, anchor_classifier=classifier)
-    whole = time.process_time() - start
-    watch.seconds["rest"] = whole - watch.seconds.total()
-    steps = (result.log.step > 0).sum()
-    lines = [
-        f"  {part:16} {1e3 * s / steps:6.2f} ms a step {s / whole:5.0%}"
-        for part, s in watch.seconds.most_common()
-    ]
-    return "\n".join(lines)
-
-
-def split_check_ms(n: int = 3_000, repeats: int = 20) -> float:
-    """Milliseconds of one experience in a leaf of n that tries all splits and finds none."""
-    rng = np.random.default_rng(0)
-    x, rewards = rng.random((n, 8)).astype(np.float32), rng.integers(2, size=n).astype(float)
-    start = time.process_time()
-    for _ in range(repeats):
-        focused.best_split(x, rewards)
-    return 1e3 * (time.process_time() - start) / repeats
 
 
 def filled(pool: list[web.Link], links: int = 40) -> tuple[Frontier, focused.TreeFrontier]:
@@ -172,9 +100,6 @@ def main() -> None:
     run(pages, policy="tres", budget=200)  # imports and compiled code
     for policy in options.policies:
         print(crawl_speed(partial(run, budget=options.budget), pages, policy), flush=True)
-    print(f"tres, {options.budget // 4:,} steps:")
-    print(shares(partial(run, budget=options.budget // 4), pages, classifier), flush=True)
-    print(f"split check at 3,000 experiences: {split_check_ms():.2f} ms")
     frontier, tree = filled(link_pool(1.0))
     print(f"peak {peak_megabytes():.0f} MB, with {len(frontier):,} entries after these crawls")
     for share in (0.6, 1.0):  # VitalWeb's at 3,000 fetches, and the worst case

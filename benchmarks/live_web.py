@@ -1,4 +1,4 @@
-"""LiveWeb against a server on this machine: pages a second, and the politeness log.
+"""LiveWeb against a server on this machine: pages a second.
 
     OMP_NUM_THREADS=1 python benchmarks/live_web.py
 
@@ -13,9 +13,8 @@ from __future__ import annotations
 import argparse
 import logging
 import multiprocessing
-import threading
 import time
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -140,51 +139,11 @@ def scrapy_pages(urls: list[str], proxies: dict[str, str], in_flight: int) -> in
     return len(got)
 
 
-class Watched:
-    """A web that notes when each host was asked for pages, and how often two things at once."""
-
-    def __init__(self, pages: dict[str, bytes]):
-        self._web = web.ReplayWeb.from_pages(pages)
-        self.asked: dict[str, list[float]] = defaultdict(list)
-        self._busy: set[str] = set()
-        self.overlaps = 0
-        self._lock = threading.Lock()
-
-    def fetch(self, url: str) -> web.Page:
-        host = host_of(url)
-        with self._lock:
-            self.asked[host].append(time.perf_counter())
-            self.overlaps += host in self._busy
-            self._busy.add(host)
-        try:
-            return self._web.fetch(url)
-        finally:
-            with self._lock:
-                self._busy.discard(host)
-
-
-def politeness(pages: dict[str, bytes], delay: float) -> None:
-    """Print what the crawler logs a host, beside what the host saw."""
-    watched = Watched(pages)
-    with tres_live.serve(watched) as server:
-        crawler = live(server.proxies, delay=delay)
-        with ThreadPoolExecutor(IN_FLIGHT) as pool:
-            list(pool.map(crawler.fetch, pages))
-        logs = crawler.politeness_log()
-    print(f"\npoliteness, delay {delay} s: host, requests and smallest gap as logged | as seen")
-    for host, log in logs.items():
-        times = watched.asked[host]
-        gap = min((b - a for a, b in zip(times, times[1:], strict=False)), default=float("nan"))
-        print(f"{host:<28}{log.requests:4d}{log.smallest_gap:9.4f} s |{len(times):4d}{gap:9.4f} s")
-    print(f"requests that met another one at the same host: {watched.overlaps}")
-
-
 def main() -> None:
-    """Time all readers of the same pages, then print the politeness log."""
+    """Time all readers of the same pages."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--hosts", type=int, default=20)
     parser.add_argument("--pages", type=int, default=30, help="of each host")
-    parser.add_argument("--delay", type=float, default=0.1, help="seconds, for the politeness log")
     options = parser.parse_args()
     logging.getLogger("scrapy").setLevel(logging.CRITICAL)
     pages = sample(options.hosts, options.pages)
@@ -208,7 +167,6 @@ def main() -> None:
         apart.join()
     done.set()
     server.join()
-    politeness(dict(list(pages.items())[:100]), options.delay)
 
 
 if __name__ == "__main__":
