@@ -193,5 +193,5 @@ class Arrivals(DictWeb):
         url = self.flying.pop(int(self.rng.integers(len(self.flying))))
         return fetched(self, url, lambda: 1.0)
 
-    def told(self, visit):
+    def replayed(self, visit):
         self.known.append(visit.url)

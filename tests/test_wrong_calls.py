@@ -59,7 +59,7 @@ def vital_seeds(n=1, rng=0):
 
 
 def teach(topic=TOPIC, seeds=(A,), web=EMPTY, **rounds):
-    tres_live.OwnTopic(topic, seeds).teach(web, **rounds)
+    tres_live.OwnTopic(topic, seeds).ask_person(web, **rounds)
 
 
 site = partial(deepweb.SearchSite, documents=[DOCUMENT])

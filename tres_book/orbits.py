@@ -82,8 +82,8 @@ def lagrangian(sources: Sources, crawls: float) -> Policy:
         with np.errstate(divide="ignore", invalid="ignore"):
             wait = np.where(growth > gain, np.ceil(np.log(gain / growth) / log_alpha), 1)
             wait = np.maximum(wait, 1)
-            later = wait * gain + growth * np.expm1(wait * log_alpha) / (1 - sources.alpha)
-        return np.where(gain > 0, later, x - price)
+            waited = wait * gain + growth * np.expm1(wait * log_alpha) / (1 - sources.alpha)
+        return np.where(gain > 0, waited, x - price)
 
     return advantage
 

@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from tres_webs.extras import extra
+from tres_webs.extras import optional
 
 from .intervals import PER_CENT, Range, mean_interval, summarise
 from .policies import policy_styles
 
-with extra("book"):
+with optional("book"):
     import matplotlib.pyplot as plt
     import seaborn as sns
     from matplotlib.axes import Axes

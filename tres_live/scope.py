@@ -43,8 +43,8 @@ class Scope:
                 try:
                     _compiled(pattern)
                 except ValueError as error:
-                    told = f"{pattern!r} is no regular expression ({error})"
-                    raise ValueError(f"{name}: {told}; escape dots as in r'a\\.html'") from None
+                    problem = f"{pattern!r} is no regular expression ({error})"
+                    raise ValueError(f"{name}: {problem}; escape dots as in r'a\\.html'") from None
         if self.max_depth is not None:
             count("max_depth", self.max_depth)
 

@@ -5,12 +5,12 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def extra(name: str) -> Iterator[None]:
+def optional(name: str) -> Iterator[None]:
     """Import what an extra installs; ImportError names the extra if that is missing.
 
     Examples
     --------
-    >>> with extra("bilstm"):
+    >>> with optional("bilstm"):
     ...     import no_such_package
     Traceback (most recent call last):
     ImportError: no_such_package is not installed: pip install 'tres_lib[bilstm]'

@@ -84,8 +84,8 @@ def distinct_links(
     links: Iterable[tuple[str | None, tuple[str, str]]], own: str | None
 ) -> tuple[Link, ...]:
     """Return each target but `own` once, with its first anchor not empty, and the path to that."""
-    kept: dict[str | None, tuple[str, str]] = {}
+    found: dict[str | None, tuple[str, str]] = {}
     for to, said in links:
-        if to not in kept or (said[0] and not kept[to][0]):
-            kept[to] = said
-    return tuple(Link(to, *said) for to, said in kept.items() if to is not None and to != own)
+        if to not in found or (said[0] and not found[to][0]):
+            found[to] = said
+    return tuple(Link(to, *said) for to, said in found.items() if to is not None and to != own)

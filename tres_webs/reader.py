@@ -16,7 +16,7 @@ MAX_DEPTH = 250  # ...but none deeper, for what is open takes memory
 # document ends after ten million such looks or five a byte; real pages stay far below. A long name
 # takes longer to compare, and counts once more every 32 bytes.
 LOOKED_UP = re.compile(rb"</[^\s<>/]*|<body", re.I)
-MAX_LOOKS = 10_000_000
+MAX_COMPARISONS = 10_000_000
 
 FEEDS = ("application/rss+xml", "application/atom+xml")
 
@@ -44,7 +44,7 @@ class Reader:
 
     def __init__(self, document: bytes):
         self._document = BytesIO(document)
-        self._looks_left = max(MAX_LOOKS, 5 * len(document))
+        self._comparisons_left = max(MAX_COMPARISONS, 5 * len(document))
         self._ends = 0  # of the last piece read
         self._depth = 0  # elements that are open
         self._deepest = 0  # since the last piece was read
@@ -70,11 +70,11 @@ class Reader:
 
     def read(self, size: int) -> bytes:
         """Return the next piece of the document; none if it takes too long to read."""
-        self._looks_left -= self._deepest * self._ends
+        self._comparisons_left -= self._deepest * self._ends
         self._deepest = self._depth
         piece = self._document.read(size)
         self._ends = sum(1 + len(tag) // 32 for tag in LOOKED_UP.findall(piece))
-        self.cut = self.cut or self._depth * self._ends > self._looks_left
+        self.cut = self.cut or self._depth * self._ends > self._comparisons_left
         return b"" if self.cut else piece
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:

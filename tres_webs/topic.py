@@ -62,8 +62,8 @@ class Topic:
         Titles that `include` or `exclude` names are decided by them, all others by the rules.
         """
         if not self.has_rules:
-            advice = "give it rules=(...) or include=(...)"
-            raise ValueError(f"topic {self.name!r} has no rules: {advice}")
+            remedy = "give it rules=(...) or include=(...)"
+            raise ValueError(f"topic {self.name!r} has no rules: {remedy}")
         if title in self.include or title in self.exclude:
             return title in self.include
         pattern = _pattern(self.rules)

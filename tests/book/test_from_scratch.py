@@ -128,9 +128,9 @@ def news_web(ran):
     mine = ran("foragers")["Web"](np.random.default_rng(0))
     sizes = np.array([len(ends) for ends in mine.links])
     order = np.argsort(mine.url, kind="stable")  # slots lie by URL, then by version
-    shown_to = np.empty(len(sizes), int)
-    shown_to[order] = np.cumsum(sizes[order])
-    shown_from = shown_to - sizes
+    listed_to = np.empty(len(sizes), int)
+    listed_to[order] = np.cumsum(sizes[order])
+    listed_from = listed_to - sizes
     of_url = np.bincount(mine.url, sizes, mine.n).astype(int)
     first_slot = np.concatenate([[0], np.cumsum(of_url)])
     kind = np.full(mine.n, LEAF, np.int8)
@@ -141,8 +141,8 @@ def news_web(ran):
         url=mine.url.astype(np.int32),
         born=mine.born,
         state=mine.state.astype(np.float32),
-        shown_from=shown_from,
-        shown_to=shown_to,
+        listed_from=listed_from,
+        listed_to=listed_to,
         first_slot=first_slot,
         standing_to=first_slot[:-1],
         destination=np.concatenate([mine.links[v] for v in order]).astype(np.int32),

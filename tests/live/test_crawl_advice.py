@@ -8,7 +8,7 @@ import pytest
 from fakes import crawl, orchard, seed_of
 
 from tres_lib.focused import CrawlResult
-from tres_live.advice import poor_harvest, warnings, whole_sites
+from tres_live.reporting import poor_harvest, warnings, whole_sites
 
 
 class Refuses:

@@ -38,7 +38,7 @@ CHANGE_RATES = (0.05, 0.3, 2.0)
 RUN_DAYS = 10_000  # by size of the cache and law of pages; and the longest exploration
 PARTS = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2)  # of the bound's horizon
 QUALITIES = (0.3, 0.6, 0.9, 1.0)  # precision and recall of signals
-LOOKS = (0.05, 0.2, 1.0)  # fetches a page and day; in all but the benchmark:
+FETCHES_A_DAY = (0.05, 0.2, 1.0)  # fetches a page and day; in all but the benchmark:
 BANDWIDTH = 0.2
 WORLDS = range(12)  # of the replays
 USUAL = {"precision": 0.8, "recall": 0.5}  # of the signals in the benchmark
@@ -76,7 +76,7 @@ def studies() -> dict[str, Study]:
         "sizes": (regret_trial, over(**commit, pages=sizes)),
         "laws": (regret_trial, over(**compared)),
         "horizons": (regret_trial, horizons),
-        "benchmark": (benchmark_trial, grid(looks_a_day=LOOKS, seed=WORLDS)),
+        "benchmark": (benchmark_trial, grid(looks_a_day=FETCHES_A_DAY, seed=WORLDS)),
         "signals": (signal_trial, grid(seed=WORLDS)),
         "steady": (steady_trial, grid(seed=WORLDS)),
         "changing": (changing_trial, grid(seed=WORLDS)),
@@ -327,7 +327,7 @@ def figures() -> dict[str, Any]:
     few = commit["looks_a_day"] < BANDWIDTH
     alike, n = only_exploring(bench)["explore-commit"], len(WORLDS)
     return {
-        "few": of_table(table[table["looks_a_day"] == min(LOOKS)], "policy", "share"),
+        "few": of_table(table[table["looks_a_day"] == min(FETCHES_A_DAY)], "policy", "share"),
         "usual": of_table(table[table["looks_a_day"] == BANDWIDTH], "policy", "share"),
         "only_exploring": int(alike[:BANDWIDTH].min() == n and alike[1.0] < n),
         "worst": of_table(worst, "policy"),

@@ -287,15 +287,15 @@ def figures() -> dict[str, Any]:
     rewards, gaps = compared(results.rows(plan["rewards"])), successor_gaps()
     rewards["case"] = rewards["crawls"] + " " + rewards["arrival_rate"].astype(str)
     gaps["case"] = gaps["sources"].astype(str) + " " + (100 * gaps["share"]).map("{:.0f}".format)
-    shown = {"lost": (rewards, "case", LOST), "seen": (rewards, "case", SEEN)}
-    shown |= {name: (gaps, "case", name) for name in ("whittle", "lagrangian", "ratio")}
+    named = {"lost": (rewards, "case", LOST), "seen": (rewards, "case", SEEN)}
+    named |= {name: (gaps, "case", name) for name in ("whittle", "lagrangian", "ratio")}
     many = results.rows(plan["many"])
     optimal = (
         long_run_mean("whittle", sources, crawls) / dynamic.exact_optimum(sources, crawls)
         for crawls in (1, 2, 3)
     )
     return {
-        **{name_of(k): of_table(summarise(t, [by], y), by) for k, (t, by, y) in shown.items()},
+        **{name_of(k): of_table(summarise(t, [by], y), by) for k, (t, by, y) in named.items()},
         "in_step": Figure(100 * many.loc[many["kind"] == "in step", "gap"].min()),
         "best_share": min(optimal),
     }

@@ -86,8 +86,8 @@ def trial(topic: str, policy: str, web_seed: int, sites: int = 4_000) -> dict[st
         waiting = {link.url for of in links.values() for link in of} - gone
         left = relevant_left(log, links)
         true = len(web.lead(waiting) - web.lead(gone))
-        told = left.waiting, true, left.relevant, left.low, left.high
-        rows.append((step, int((log["reward"] > 0).sum()), *told, *recaptured(log, links)))
+        estimate = left.waiting, true, left.relevant, left.low, left.high
+        rows.append((step, int((log["reward"] > 0).sum()), *estimate, *recaptured(log, links)))
     return dict(zip(BY_LISTS, map(list, zip(*rows, strict=True)), strict=True))
 
 

@@ -122,14 +122,14 @@ def crawled(topic: str, path: Path, **options: Any) -> Folder:
 
 def answer(folder: Folder, about: RealTopic) -> None:
     """Review a crawl as a person does in the terminal, by the truth, and end after `ANSWERS`."""
-    shown: list[str] = []  # a question is a blank line, the title, the URL and a snippet
+    lines: list[str] = []  # a question is a blank line, the title, the URL and a snippet
 
     def ask(prompt: str) -> str:
         if len(Labels(folder.labels)) == ANSWERS:
             return "quit"
-        return "yes" if about.is_on(shown[-1].split("\n")[2]) else "no"
+        return "yes" if about.is_on(lines[-1].split("\n")[2]) else "no"
 
-    review(folder, ask, shown.append)
+    review(folder, ask, lines.append)
 
 
 def _judged(folder: Folder, about: RealTopic) -> pd.DataFrame:

@@ -231,7 +231,7 @@ def _found(values: pd.Series, fetches: int) -> Found:
     return Found(mean, (low, high), len(values), f"{fetches:,} fetches")
 
 
-def kept_order(crawls: pd.DataFrame) -> Found:
+def order_by_law(crawls: pd.DataFrame) -> Found:
     """Return tau of the contenders' order here and on VitalWeb's second law."""
     row = agreement(crawls, BUDGET).loc["second law"]
     n = len(by_policy(crawls, BUDGET))
@@ -241,7 +241,7 @@ def kept_order(crawls: pd.DataFrame) -> Found:
 CLAIMS: dict[str, Callable[[pd.DataFrame], Found]] = {
     "real-best-first": partial(lead, 1_000, "best-first", ("bfs",)),
     "real-tres": partial(lead, BUDGET, "tres", OF_PAPER),
-    "real-law-order": kept_order,
+    "real-law-order": order_by_law,
     "real-prospector-400": partial(lead, 400, "prospector", RIVALS),
     "real-prospector-4000": partial(lead, BUDGET, "prospector", RIVALS),
     "real-prospector-bfs": partial(least_lead, "prospector", "bfs"),

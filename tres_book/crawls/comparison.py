@@ -14,7 +14,7 @@ import pandas as pd
 
 from tres_lib.focused.ending import Stop
 from tres_webs.checks import one_of
-from tres_webs.extras import extra
+from tres_webs.extras import optional
 
 from ..intervals import PER_CENT, interval_table, paired
 from ..policies import policy_styles
@@ -89,7 +89,7 @@ class Comparison:
         `measure` is "harvest rate" (by the classifier) or "true harvest rate"; the default is as of
         `differences`.
         """
-        with extra("book"):
+        with optional("book"):
             import seaborn as sns
 
         from ..plots import colours, share
@@ -116,7 +116,7 @@ class Comparison:
 
         A staircase bounds what the policy `front`, by default the first, dominates.
         """
-        with extra("book"):
+        with optional("book"):
             import seaborn as sns
 
         from ..plots import pareto

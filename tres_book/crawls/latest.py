@@ -10,14 +10,14 @@ T = TypeVar("T")
 
 def latest(make: Callable[..., T]) -> Callable[..., T]:
     """Keep the last thing made, and let it go before another is made."""
-    kept: dict[tuple, T] = {}
+    made: dict[tuple, T] = {}
 
     @wraps(make)
     def get(*given: Any) -> T:
-        if given not in kept:
-            kept.clear()
+        if given not in made:
+            made.clear()
             gc.collect()  # a web that remembers its pages holds itself
-            kept[given] = make(*given)
-        return kept[given]
+            made[given] = make(*given)
+        return made[given]
 
     return get

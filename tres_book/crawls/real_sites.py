@@ -23,9 +23,9 @@ from tres_lib.store import load_or_make
 from tres_lib.topics import CachedScorer, Corpus, SvmClassifier, TopicCosine, anchor_text, page_text
 from tres_webs import Page, PinnedWeb
 from tres_webs.files import RESULTS, build_dir
+from tres_webs.recorded.label_rules import read_rules, rules_version
 from tres_webs.recorded.manifest import read_manifest
 from tres_webs.recorded.pinned import sites_here
-from tres_webs.recorded.telling import read_rules, rules_version
 from tres_webs.topic import Topic
 from tres_webs.wrapper import Wrapper
 

@@ -59,9 +59,9 @@ def losses(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
         relevant, truth, stuck = (np.append(0, crawl[name]) for name in CURVES)
         explored = min(TresSettings().exploration(budget), pages)
         at = int(np.searchsorted(np.append(0, points(budget)), explored))
-        exploring, later = explored - relevant[at], stuck[-1] - stuck[at]
-        elsewhere = pages - relevant[-1] - exploring - later
-        parts = relevant[-1], exploring, later, elsewhere, budget - pages
+        exploring, after = explored - relevant[at], stuck[-1] - stuck[at]
+        elsewhere = pages - relevant[-1] - exploring - after
+        parts = relevant[-1], exploring, after, elsewhere, budget - pages
         errors = relevant[-1] - crawl["both"], truth[-1] - crawl["both"]
         rows.append(100 * np.array([*parts, *errors]) / budget)
     return pd.concat([table[RUN], pd.DataFrame(rows, columns=list(WENT))], axis=1)

@@ -63,11 +63,11 @@ def _run(chooser: Scheduler, log: ChangeLog, slots: np.ndarray) -> tuple[np.ndar
     fresh, fetched = np.zeros(m), np.full(len(slots), NO_PAGE)
     signalled = getattr(chooser, "signalled", None)
     heard = np.searchsorted(log.signal_times, slots, "right").tolist() if signalled else []
-    told = 0
+    taken = 0
     for slot, now in enumerate(slots.tolist()):
-        if signalled and heard[slot] > told:
-            signalled(log.signal_pages[told : heard[slot]])
-            told = heard[slot]
+        if signalled and heard[slot] > taken:
+            signalled(log.signal_pages[taken : heard[slot]])
+            taken = heard[slot]
         page = chooser.choose(now)
         if page == NO_PAGE:
             continue

@@ -28,7 +28,7 @@ class LearntNcis(GreedyNcis):
     FIRST, GROWTH = 50, 1.2  # fetches until it is found for the first time, and the next
 
     def __init__(self, task: Task):
-        super().__init__(task, heed=False)
+        super().__init__(task, use_signals=False)
         self._heard, self._next = 0, float(self.FIRST)
         self._seen: list[tuple[float, float, bool]] = []
         self.quality = 1.0, 0.0  # precision and recall, as believed
@@ -71,7 +71,7 @@ class Trusting(GreedyNcis):
     BOUNDS = 0.01, 0.98
 
     def __init__(self, task: Task):
-        super().__init__(task, heed=False)
+        super().__init__(task, use_signals=False)
         self._expected = self._stayed = 0.0
         self._trust()
 

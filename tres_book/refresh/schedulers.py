@@ -149,13 +149,13 @@ class GreedyNcis:
     It knows the change rates and how good the signals are; without signals it heeds age alone.
     """
 
-    def __init__(self, task: Task, heed: bool = True, price: float = 0.0):
+    def __init__(self, task: Task, use_signals: bool = True, price: float = 0.0):
         m = len(task.request_rates)
         self._task, self._xi = task, task.truth.change_rates
         self._last, self._counts = np.full(m, -math.inf), np.zeros(m)
         with np.errstate(divide="ignore"):
             self._price = float(np.log(price))
-        self.believe(task.truth.signals if heed else Signals(np.ones(m), np.zeros(m)))
+        self.believe(task.truth.signals if use_signals else Signals(np.ones(m), np.zeros(m)))
 
     def believe(self, signals: Signals) -> None:
         """Take signals to be this good from now on."""
@@ -278,7 +278,7 @@ def _rate(seen: np.ndarray, gaps: np.ndarray, pages: np.ndarray) -> np.ndarray:
 #: The schedulers that `compare` takes by name.
 SCHEDULERS: dict[str, Callable[[Task], Scheduler]] = {
     "ncis": GreedyNcis,
-    "greedy": lambda task: GreedyNcis(task, heed=False),
+    "greedy": lambda task: GreedyNcis(task, use_signals=False),
     "optimum": paced("oracle"),
     "optimum-random": paced("oracle", at_random=True),
     "proportional-change": paced("proportional-change"),

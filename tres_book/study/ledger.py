@@ -22,7 +22,7 @@ from tres_webs.files import RESULTS, whole_file
 from . import workspace
 from .chapters import Book
 from .claims import Claims, Record, kind
-from .findings import LEDGER as KEPT, entries as entries_kept
+from .findings import LEDGER, entries as recorded
 from .plan import facts_hash
 from .results import manifest
 
@@ -153,7 +153,7 @@ def write(book: Book, rows: Sequence[Mapping[str, Any]]) -> None:
 
 def verdicts() -> pd.DataFrame:
     """Return the verdict of each claim by results/ledger.json, with its paper, by id."""
-    claims, there = Claims.load(scale="default"), entries_kept()
+    claims, there = Claims.load(scale="default"), recorded()
     rows = {}
     for id, paper in claims.verdicts()["paper"].items():
         ours = [_record(e) for e in there if e["id"] == id and not e["world"]]
@@ -169,7 +169,7 @@ def _record(entry: Mapping[str, Any]) -> Record:
 
 def differences(claims: Claims) -> list[str]:
     """Return the ids of records that are not those of results/ledger.json, but `TIMED` ones."""
-    now, there = _snapshot(claims), entries_kept()
+    now, there = _snapshot(claims), recorded()
     found = {one["id"] for one in now + there if one not in now or one not in there}
     return sorted(found - TIMED)
 
@@ -177,7 +177,7 @@ def differences(claims: Claims) -> list[str]:
 def keep(claims: Claims) -> None:
     """Write the records into results/ledger.json, a line each, for `findings`."""
     lines = ",\n".join(json.dumps(record) for record in _snapshot(claims))
-    with whole_file(RESULTS / KEPT) as draft:
+    with whole_file(RESULTS / LEDGER) as draft:
         draft.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 
 

@@ -70,7 +70,7 @@ def run(book: Book, only: str | None = None) -> int:
     log.info("report: %s", report.write(book).resolve().as_uri())
     log.info(report.summary(claims.verdicts(names[0] if only else None).to_dict("records")))
     if book.scale == "default" and only is None and (other := ledger.differences(claims)):
-        log.warning("not as in results/%s: %s", ledger.KEPT, ", ".join(other))
+        log.warning("not as in results/%s: %s", ledger.LEDGER, ", ".join(other))
     missing = [claim for name in names if name not in failed for claim in claims.missing(name)]
     if missing:
         log.error("claims without a record: %s", ", ".join(missing))
@@ -130,19 +130,19 @@ def _environment(book: Book, kernels: int) -> dict[str, str]:
     """Return what the kernels' environment has besides this process's."""
     # The kernels import the library that this process runs, wherever it lies.
     library = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
-    extra = {"PYTHONPATH": os.pathsep.join(filter(None, library)), "PYTHONHASHSEED": "0"}
-    extra |= {"TRES_SCALE": book.scale, "TRES_BUILD": str(workspace.build_dir().resolve())}
-    extra |= {"TRES_RECORD": "1", "TQDM_DISABLE": "1", "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+    more = {"PYTHONPATH": os.pathsep.join(filter(None, library)), "PYTHONHASHSEED": "0"}
+    more |= {"TRES_SCALE": book.scale, "TRES_BUILD": str(workspace.build_dir().resolve())}
+    more |= {"TRES_RECORD": "1", "TQDM_DISABLE": "1", "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
     # A killed kernel's semaphores are cleaned up; nobody needs to hear of it.
-    extra |= {"PYTHONWARNINGS": "ignore:resource_tracker"}
+    more |= {"PYTHONWARNINGS": "ignore:resource_tracker"}
     usual = {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0"}
     if book.scale != "paper":  # a worker's start takes as long as a short sweep
         share = 1 if book.scale == "smoke" else max(1, (os.cpu_count() or 1) // kernels)
         usual["TRES_WORKERS"] = str(share)
-    extra |= {name: os.environ.get(name) or value for name, value in usual.items()}
+    more |= {name: os.environ.get(name) or value for name, value in usual.items()}
     if os.environ.get("TRES_DATA"):
-        extra["TRES_DATA"] = str(Path(os.environ["TRES_DATA"]).resolve())
-    return extra
+        more["TRES_DATA"] = str(Path(os.environ["TRES_DATA"]).resolve())
+    return more
 
 
 def execute(book: Book, name: str) -> tuple[str, float]:

@@ -68,20 +68,20 @@ def write(book: Book) -> Path:
     for folder in COPIES.values():
         shutil.rmtree(reports / folder, ignore_errors=True)
     chapters = [read_chapter(book, name) for name in book.names()]
-    shown = [chapter for chapter in chapters if chapter.status != "not run yet"]
+    run = [chapter for chapter in chapters if chapter.status != "not run yet"]
     claims = ledger.entries(book)
-    names = {chapter.name for chapter in shown}
+    names = {chapter.name for chapter in run}
     figures = interactive.write(book, {*names, "ledger"}, claims)
     pages = {
         "index": front_page(book, chapters, names, claims),
         "ledger": ledger_page(book, chapters, names, claims),
     }
-    for before, chapter, after in zip([None, *shown], shown, [*shown[1:], None], strict=False):
+    for before, chapter, after in zip([None, *run], run, [*run[1:], None], strict=False):
         around = {"before": before, "after": after, "figures": figures}
         pages[chapter.name] = _chapter_page(book, chapter, claims, around)
     ledger.write(book, claims)
     script = (book.root / "templates" / "search.js").read_text(encoding="utf-8")
-    index = json.dumps(list(_search_index(book, shown)), ensure_ascii=False)
+    index = json.dumps(list(_search_index(book, run)), ensure_ascii=False)
     (reports / "search.js").write_text(f"const SECTIONS = {index};\n{script}", encoding="utf-8")
     for name, html in pages.items():
         (reports / f"{name}.html").write_text(html, encoding="utf-8")
@@ -215,8 +215,8 @@ def _caption(cells: list[nbformat.NotebookNode], claims: dict[str, Any], heading
             read = [run for run in runs if f"-{run}".endswith(tuple(named))]
             cell.metadata["data"], cell.metadata["stored"] = read, "(stored" in heading
             texts = [output.get("data", {}).get("text/plain", "") for output in cell.outputs]
-            shown = [not text.startswith(("<Axes", "<seaborn.axisgrid")) for text in texts]
-            cell.outputs = list(compress(cell.outputs, shown))
+            drawn = [not text.startswith(("<Axes", "<seaborn.axisgrid")) for text in texts]
+            cell.outputs = list(compress(cell.outputs, drawn))
             if after and after.cell_type == "markdown" and (lines := CAPTION.match(after.source)):
                 cell.metadata["caption"] = re.sub(r"^> ?", "", lines[0], flags=re.MULTILINE)
                 after.source = after.source[lines.end() :]
@@ -310,7 +310,7 @@ def _front(
         for i, cell in enumerate(cells):
             tags = [tag for tag in cell.metadata.get("tags", []) if tag.startswith(FRONT)]
             pictures = [o.get("data", {}).get("image/png") for o in cell.get("outputs", [])]
-            captions = (CAPTION.match(later.source) for later in cells[i:])
+            captions = (CAPTION.match(after.source) for after in cells[i:])
             first = next((" ".join(c[0].replace(">", " ").split()) for c in captions if c), "")
             shows = re.sub(r"[*`]", "", first.split(". ")[0].rstrip(".") + "." * bool(first))
             for tag, image in zip(tags, filter(None, pictures), strict=False):

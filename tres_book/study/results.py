@@ -100,8 +100,8 @@ def _with(there: pd.DataFrame, study: Study) -> pd.DataFrame:
     cost = made.pop(runs.SECONDS)
     made = made[[name for name in made if study.keeps(name) or name == COST]]
     made = made if COST in made else made.assign(**{COST: cost})
-    shown = pd.DataFrame(study.settings).drop(columns=made.columns, errors="ignore")
-    made = pd.concat([shown, made], axis=1).assign(
+    given = pd.DataFrame(study.settings).drop(columns=made.columns, errors="ignore")
+    made = pd.concat([given, made], axis=1).assign(
         key=list(map(runs.key, study.settings)),
         revision=revision(RESULTS.name),
         code=runs.fingerprint(study.function),

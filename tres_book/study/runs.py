@@ -249,14 +249,14 @@ def table(settings: Sequence[Setting], rows: pd.DataFrame) -> pd.DataFrame:
     function returned replaces the setting's.
     """
     rows = rows.reset_index(drop=True)
-    shown = pd.DataFrame(list(map(dict, settings))).drop(columns=rows.columns, errors="ignore")
+    given = pd.DataFrame(list(map(dict, settings))).drop(columns=rows.columns, errors="ignore")
     arrays = rows.map(lambda value: isinstance(value, np.ndarray))
     if rows.empty or not (arrays | rows.isna()).all(axis=None) or not arrays.any(axis=1).all():
-        return pd.concat([shown, rows.infer_objects()], axis=1)
+        return pd.concat([given, rows.infer_objects()], axis=1)
     held = zip(rows.to_numpy(), arrays.to_numpy(), strict=True)
     lengths = [len(row[there][0]) for row, there in held]
     gaps = pd.Series([np.full(n, np.nan) for n in lengths])  # of columns that not all tables have
     filled = {name: rows[name].where(arrays[name], gaps).to_list() for name in rows}
     columns = {name: np.concatenate(values) for name, values in filled.items()}
-    repeated = shown.iloc[np.repeat(np.arange(len(rows)), lengths)].reset_index(drop=True)
+    repeated = given.iloc[np.repeat(np.arange(len(rows)), lengths)].reset_index(drop=True)
     return pd.concat([repeated, pd.DataFrame(columns)], axis=1)

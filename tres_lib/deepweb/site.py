@@ -14,7 +14,7 @@ MODES = {"fulltext": FIELDS, "fields": ("title", "description")}
 ORDERS = {"rank": "rank, rowid", "static": "rowid"}  # rank is FTS5's name for BM25
 # How a record stands in a page of results (see `form`): tag and class, depth below the root.
 NODES = {"title": ("h3.title", 6), "description": ("p.description", 6), "extract": ("p.extract", 7)}
-SHOWN = 10  # titles on the front page
+FRONT_TITLES = 10  # titles on the front page
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class SearchSite:
 
     def front_page(self) -> str:
         """See `Site.front_page`: it shows titles."""
-        return "\n".join(record[0].text for record in self._records[:SHOWN])
+        return "\n".join(record[0].text for record in self._records[:FRONT_TITLES])
 
     def vocabulary(self) -> dict[str, int]:
         """Return the number of matching documents by indexed word, for the oracle alone."""

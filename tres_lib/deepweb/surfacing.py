@@ -181,8 +181,8 @@ class _Crawl:
         """Return the given term, or a random word of the front page."""
         if first_term is not None:
             return first_term
-        shown = sorted(set(split_words(self.source.front_page())))
-        return str(self.state.rng.choice(shown)) if shown else None
+        words = sorted(set(split_words(self.source.front_page())))
+        return str(self.state.rng.choice(words)) if words else None
 
     def _ask(self, term: str) -> None:
         """Issue a term, learn from the response, and write a row of the log."""

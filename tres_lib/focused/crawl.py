@@ -21,7 +21,7 @@ from .ending import Ending, Stop
 from .features import Path, link_features
 from .frontier import NONE, Frontier
 from .policy import Blind, Context, Transition, as_given, as_policy, make_policy
-from .result import BARREN, CrawlResult, make_log, rejected_seeds
+from .result import WARN_AFTER, CrawlResult, make_log, rejected_seeds
 from .settings import CrawlArguments, CrawlSettings
 from .visit import Visit
 
@@ -97,7 +97,7 @@ class Crawl:
         self._link_features = link_features(s.keywords, scorer, blind)
         self._taken: Counter[str] = Counter()  # choices of each domain
         self.resting: dict[str, str] = {}  # a URL of each domain whose links rest
-        self._step = self._skipped = self._barren = 0  # skipped errors are no steps
+        self._step = self._skipped = self._irrelevant = 0  # skipped errors are no steps
         self._steps_waiting = 0  # what is in flight, but for seeds
         self._cap = np.inf  # MAX at the last choice
         self._nothing = False  # nothing can be asked for until something is told
@@ -437,12 +437,12 @@ class Crawl:
     def _note(self, reward: float, is_seed: bool, last_seed: bool) -> None:
         """Warn a person of seeds that are turned down, and of a long search in vain."""
         self._begun |= is_seed and reward > 0
-        if last_seed and (told := rejected_seeds(self.rows)):
-            logger.warning(told, extra={"at_end": True})
-        self._barren = 0 if reward else self._barren + 1
-        if self._barren == BARREN:
+        if last_seed and (text := rejected_seeds(self.rows)):
+            logger.warning(text, extra={"at_end": True})
+        self._irrelevant = 0 if reward else self._irrelevant + 1
+        if self._irrelevant == WARN_AFTER:
             text = "nothing relevant in the last %d fetches, at step %d"
-            logger.warning(text, BARREN, self._step)
+            logger.warning(text, WARN_AFTER, self._step)
 
     # What it is made of.
 

@@ -114,7 +114,7 @@ def crawl(
         tqdm(total=total, unit="page", desc="crawl", disable=hidden) as bar,
         _asked_only(web, core),
     ):
-        told, relevant = Told(journal), 0.0
+        history, relevant = History(journal), 0.0
 
         def seen(row: dict[str, Any]) -> None:
             nonlocal relevant
@@ -124,7 +124,9 @@ def crawl(
                 bar.set_postfix_str(f"harvest {relevant / row['step']:.3f}", refresh=False)
                 bar.update(row["step"] - bar.n)
 
-        ending = drive(core, as_fetcher(web, core.settings.in_flight), told, seen, patience, grow)
+        ending = drive(
+            core, as_fetcher(web, core.settings.in_flight), history, seen, patience, grow
+        )
     if ending.stop is Stop.EMPTY and core.rows[-1]["step"] == 0:
         logger.warning("no link leads on from the seeds: give others, or more of them")
     done = core.result()
@@ -134,7 +136,8 @@ def crawl(
 class Fetcher(Protocol):
     """Fetches pages for a driver; a web that has both methods, as of many machines, is its own.
 
-    It may have ``told``, given each `Visit` of a crawl that goes on, and ``pause``, as of `Web`.
+    It may have ``replayed``, given each `Visit` of a crawl that goes on, and ``pause``, as of a
+    `Web`.
     """
 
     def start(self, url: str) -> None:
@@ -147,16 +150,16 @@ class Fetcher(Protocol):
 def drive(
     crawl: Crawl,
     fetcher: Fetcher,
-    told: "Told",
+    history: "History",
     on_row: Callable[[dict[str, Any]], object] = lambda row: None,
     patience: int | None = None,
     grow: int = 0,
 ) -> Ending:
     """Crawl to the end: ask, start, wait for what is first, tell. Return why it ended."""
-    note, pause = getattr(fetcher, "told", None), getattr(fetcher, "pause", lambda url: 0.0)
+    note, pause = getattr(fetcher, "replayed", None), getattr(fetcher, "pause", lambda url: 0.0)
     in_flight, most_failures = crawl.settings.in_flight, patience or np.inf
     try:
-        for visit, row in told.replay(crawl):
+        for visit, row in history.replay(crawl):
             if note is not None:
                 note(visit)
             on_row(row)
@@ -164,19 +167,19 @@ def drive(
             fetcher.start(url)
         while crawl.ending is None:
             if crawl.failures >= most_failures and not crawl.seeding:
-                told.forget_failures()
+                history.forget_failures()
                 return Ending(Stop.FAILING, crawl.failures, crawl.rows[-1]["reason"])
             most = min(in_flight, 1 + len(crawl.rows) // grow) if grow else in_flight
             while len(crawl.waiting) < most:
                 chosen = _asked(crawl, pause)
                 if chosen is None:
                     break
-                told.asked(chosen)
+                history.asked(chosen)
                 fetcher.start(chosen)
             if crawl.waiting:
                 came = fetcher.next()
                 visit, *read = came if isinstance(came, tuple) else (came,)
-                told.write(visit)  # before it is learnt from
+                history.write(visit)  # before it is learnt from
                 on_row(crawl.tell(visit.url, visit, visit.seconds, *read))
     except StorageError as error:
         return Ending(Stop.UNWRITTEN, cause=str(error))
@@ -225,7 +228,7 @@ class Threads:
             raise first
         return first
 
-    def told(self, visit: Visit) -> None:
+    def replayed(self, visit: Visit) -> None:
         """Let the web, and the clock, go on after a visit of an earlier run."""
         self._begun = time.perf_counter() - visit.seconds
         if visit.page is None:
@@ -255,14 +258,14 @@ def as_fetcher(web: Any, in_flight: int) -> Fetcher:
     return web if hasattr(web, "start") and hasattr(web, "next") else Threads(web, in_flight)
 
 
-class Told:
+class History:
     """A journal of what was asked and told: a line a visit, with the URLs asked since the last."""
 
     def __init__(self, journal: Journal | None):
         self._journal = journal
         self._asked: list[str] = []
         self._seeds: list[str] = []  # those of them that came late
-        self._passed: set[str] = set()  # what is not told: beyond a smaller budget, or known
+        self._passed: set[str] = set()  # what is not replayed: beyond a smaller budget, or known
         self._good = journal.tell() if journal else 0  # where what a failing run leaves ends
 
     def replay(self, crawl: Crawl, whole: bool = False) -> Iterator[tuple[Visit, dict[str, Any]]]:
@@ -333,8 +336,8 @@ def past_of(checkpoint: str | Path | None) -> list[str]:
         return urls
     for line in islice(read_lines(checkpoint), 1, None):
         try:
-            told = json.loads(line)
-            urls += map(str, (told["url"], *told.get("asked", ())))
+            asked = json.loads(line)
+            urls += map(str, (asked["url"], *asked.get("asked", ())))
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             break  # it is named when it is read to be told
     return urls

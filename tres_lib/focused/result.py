@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from .frontier import Frontier
 
-BARREN = 200  # fetches in a row without a relevant page, from which on a crawl warns
+WARN_AFTER = 200  # fetches in a row without a relevant page, from which on a crawl warns
 SPOKEN = 2  # reasons on each side that the sentence of an explanation names
 METADATA = b"tres_lib.crawl"
 # `final_url`: where a redirect led, else `url`; "" of a failed fetch. `domain`: registered, of
@@ -149,10 +149,10 @@ class CrawlResult:
         if about is None:
             raise ValueError(f"path={str(path)!r}: not a crawl written by CrawlResult.to_parquet")
         log = table.to_pandas()
-        kept = log.astype({name: kind for name, kind in DTYPES.items() if name in log})
-        told = json.loads(about)
-        ending = told["ending"] and Ending.from_json(told["ending"])
-        return CrawlResult(kept, told["settings"], ending)
+        typed = log.astype({name: kind for name, kind in DTYPES.items() if name in log})
+        facts = json.loads(about)
+        ending = facts["ending"] and Ending.from_json(facts["ending"])
+        return CrawlResult(typed, facts["settings"], ending)
 
     @property
     def _fetched(self) -> pd.DataFrame:
@@ -182,6 +182,6 @@ def rejected_seeds(rows: Iterable[Mapping[str, Any]]) -> str:
     rejected = [row["url"] for row in seeds if row["p"] < 0.5]
     if not rejected:
         return ""
-    advice = "give other seeds, more examples, or labels"
-    shown = f"{len(rejected)} of {len(seeds)} seeds, such as {rejected[0]}"
-    return f"the classifier turns down {shown}: {advice}"
+    remedy = "give other seeds, more examples, or labels"
+    some = f"{len(rejected)} of {len(seeds)} seeds, such as {rejected[0]}"
+    return f"the classifier turns down {some}: {remedy}"

@@ -62,8 +62,8 @@ class Visit:
         data: dict[str, Any] = {"url": self.url, "seconds": self.seconds}
         page = self.page
         if page is None:
-            told = "status", "failure", "reason", "target"
-            return data | {name: getattr(self, name) for name in told}
+            names = "status", "failure", "reason", "target"
+            return data | {name: getattr(self, name) for name in names}
         rows, paths = link_rows(page.links)
         return data | {
             "page": [page.url, page.status, page.title, page.text],

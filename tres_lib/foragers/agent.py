@@ -44,14 +44,14 @@ class Forager:
     def weblog_update(self) -> None:
         """Move the values of the path's URLs towards the sum of later rewards (Algorithm 1)."""
         rules = self.rules
-        later = 0.0
+        following = 0.0
         for i in reversed(range(self.status["step"])):
             url = int(self.memory.path_url[i])
-            cumulated = float(self.memory.path_profit[i]) + rules.discount * later
-            value = cumulated if rules.inclusive else later
+            cumulated = float(self.memory.path_profit[i]) + rules.discount * following
+            value = cumulated if rules.inclusive else following
             old = self.weblog.get(url)
             self.weblog[url] = value if old is None else (1 - rules.beta) * old + rules.beta * value
-            later = cumulated
+            following = cumulated
         best = sorted(self.weblog, key=self.weblog.__getitem__, reverse=True)[: rules.weblog_size]
         self.weblog = {url: self.weblog[url] for url in best}
 

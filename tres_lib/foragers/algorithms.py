@@ -129,9 +129,9 @@ def download(me: Memory, url: int, web: WebArrays, rules: Rules) -> tuple[int, n
     version = web.current[url]
     if version < 0:
         return 1, web.current[:0]
-    shown = slice(web.first_link[version], web.first_link[version + 1])
-    links = web.link[shown]
-    linked = web.stored[shown] if rules.stored_links else web.current[links]
+    window = slice(web.first_link[version], web.first_link[version + 1])
+    links = web.link[window]
+    linked = web.stored[window] if rules.stored_links else web.current[links]
     there = links[linked >= 0]
     versions = linked[linked >= 0]
     new = there[me.met[there] != status["path"]]

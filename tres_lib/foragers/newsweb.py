@@ -27,8 +27,8 @@ class NewsWeb:
     url: np.ndarray  # (v,) int32
     born: np.ndarray  # (v,) when a version appeared, ascending
     state: np.ndarray  # (v, k) float32, a version's state vector
-    shown_from: np.ndarray  # (v,) int64: window of listing slots that a version shows
-    shown_to: np.ndarray  # (v,) int64
+    listed_from: np.ndarray  # (v,) int64: window of listing slots that a version shows
+    listed_to: np.ndarray  # (v,) int64
     # The slots of one source are a row of a CSR matrix: first the permanent ones, then, on hubs,
     # one for each article listed, oldest first. A version shows the permanent slots and a window of
     # the others. So a rewiring permutes one array, and hubs still show the latest slots.
@@ -69,7 +69,7 @@ class NewsWeb:
         """Return a CSR of the URLs that each version links to, each once: (v + 1,), (links,)."""
         n = len(self)
         standing = _ranges(self.first_slot[self.url], self.standing_to[self.url])
-        owner, slot = np.hstack([standing, _ranges(self.shown_from, self.shown_to)])
+        owner, slot = np.hstack([standing, _ranges(self.listed_from, self.listed_to)])
         key = np.sort(owner * n + self.destination[slot])
         owner, link = np.divmod(key[np.diff(key, prepend=-1) > 0], n)
         return np.searchsorted(owner, np.arange(len(self.url) + 1)), link

@@ -34,8 +34,8 @@ class Observations:
     gaps: np.ndarray  # time since the page's last refresh
     changed: np.ndarray  # bool: whether it had changed since then
 
-    def __add__(self, later: "Observations") -> "Observations":
-        pairs = zip(vars(self).values(), vars(later).values(), strict=True)
+    def __add__(self, other: "Observations") -> "Observations":
+        pairs = zip(vars(self).values(), vars(other).values(), strict=True)
         return Observations(*map(np.concatenate, pairs))
 
 

@@ -189,5 +189,5 @@ class Pages:
         last = np.diff(pages, append=len(rates)) != 0
         self._last[pages[last]] = times[last]
         self._stale[pages[last]] = stale[last]
-        later = ~np.isnan(since)  # a page's first refresh shows nothing
-        return Observations(pages[later], (times - since)[later], (until <= times)[later])
+        again = ~np.isnan(since)  # a page's first refresh shows nothing
+        return Observations(pages[again], (times - since)[again], (until <= times)[again])

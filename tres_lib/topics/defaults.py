@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from tres_webs import Topic, get_topic
 from tres_webs.checks import count, one_of
 from tres_webs.files import RESULTS, WEBS, folder_name
-from tres_webs.recorded.telling import read_rules
+from tres_webs.recorded.label_rules import read_rules
 
 from ..store import LIBRARY, load_or_make, stored_folder
 from .classifiers.base import RelevanceClassifier

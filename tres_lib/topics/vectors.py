@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tres_webs.checks import one_of
-from tres_webs.extras import extra
+from tres_webs.extras import optional
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -62,7 +62,7 @@ def load_vectors(name: str = "glove-6b-50d", words: Iterable[str] | None = None)
 
 def keyed_vectors(words: list[str], matrix: np.ndarray) -> KeyedVectors:
     """Return gensim KeyedVectors of words (n,) and their matrix (n, dimensions), as float32."""
-    with extra("bilstm"):
+    with optional("bilstm"):
         from gensim.models import KeyedVectors
 
     vectors = KeyedVectors(matrix.shape[1], count=len(words), dtype=np.float32)

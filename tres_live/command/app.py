@@ -167,7 +167,7 @@ def extend(
 @FOLDER
 def status(folder: Path) -> None:
     """Show how a crawl or a watch stands, also while it runs."""
-    from .. import advice
+    from .. import reporting
     from . import crawling
 
     chosen = crawling.opened(folder)
@@ -176,7 +176,7 @@ def status(folder: Path) -> None:
 
         echo(status(chosen))
     else:
-        echo(advice.report(crawling.so_far(chosen)))
+        echo(reporting.report(crawling.so_far(chosen)))
 
 
 @main.command()
@@ -248,7 +248,7 @@ def judge(page: str, folder: Path, words: int, classifier: str | None) -> None:
 )
 def review(folder: Path, audit: int | None) -> None:
     """Ask whether pages that a crawl took are relevant, and judge all again by the answers."""
-    from .. import advice
+    from .. import reporting
     from . import reviewing
     from .crawling import opened
 
@@ -257,12 +257,12 @@ def review(folder: Path, audit: int | None) -> None:
         now = reviewing.audit(chosen, audit, input, echo)
     else:
         now = reviewing.review(chosen, input, echo)
-    echo("\n".join([*advice.what_next(now), advice.claim(now)]))
+    echo("\n".join([*reporting.what_next(now), reporting.claim(now)]))
 
 
 def _crawl(chosen: Folder, **extension: Any) -> None:
     """Run a crawl, show how it goes, and say at its end what comes next."""
-    from .. import advice
+    from .. import reporting
     from . import crawling
 
     _log_to(chosen.log)
@@ -272,11 +272,11 @@ def _crawl(chosen: Folder, **extension: Any) -> None:
     except KeyboardInterrupt:
         now = crawling.so_far(chosen)
         crawling.tabulate(now)
-        echo("\n".join(["", *(f"look: {line}" for line in advice.cautions(now))]))
+        echo("\n".join(["", *(f"look: {line}" for line in reporting.cautions(now))]))
         n_pages = (now.result.log["step"] > 0).sum()
         started = chosen.ending is None or chosen.ending.stop is Stop.INTERRUPTED
         _stopped(chosen, f" after {n_pages:,} pages; all are kept", started)
-    echo(advice.report(ended, at_end=True))
+    echo(reporting.report(ended, at_end=True))
 
 
 def _watch(chosen: Folder) -> None:

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import pandas as pd
 
 from tres_lib import focused, topics
-from tres_lib.focused.drivers import Told, past_of
+from tres_lib.focused.drivers import History, past_of
 from tres_lib.focused.ending import Ending, Stop
 from tres_lib.focused.policy import builds
 from tres_lib.focused.result import make_log
@@ -25,7 +25,7 @@ from tres_lib.store import save_whole
 from tres_webs import Link, Topic, Web, canonical_url, domain, load_topics
 from tres_webs.files import read_file, remove
 
-from ..advice import Crawled
+from ..reporting import Crawled
 from ..topic.few import FewTexts, prose
 from ..topic.labels import Labels
 from ..topic.own import NOTHING, Once, OwnTopic, on_pages
@@ -35,7 +35,7 @@ from ..web.site_links import WithSiteLinks
 from .extracts import OnRow, export, growing_log, listed, pages, write_rows
 from .options import CrawlOptions, Folder, lines
 
-SHOWN = 4  # pages that each seed links to, which a person is shown
+LINKED = 4  # pages that each seed links to, which a person is shown
 WIDTH = 40  # characters of a column of titles or reasons
 
 Tell = Callable[[str], object]  # is given each message
@@ -104,12 +104,12 @@ def learn(
     with Journal(folder.first, {}) as journal:
         once = Once(web).keep(journal)
         most = folder.options.max_per_domain or sys.maxsize
-        once.ask_only(_may_look(folder, once, max(most - SHOWN, 1)))
+        once.ask_only(_may_look(folder, once, max(most - LINKED, 1)))
         # An error page is no example; of hosts that one guard has asked, the next asks none.
         own = _topic(folder, once, Guard(once, None, folder.options.probe, answers), tell)
         if not folder.begun:
             once.ask_only(_may_look(folder, once, most))
-            table = own.first_look(once, SHOWN)
+            table = own.first_look(once, LINKED)
             for row in table.itertuples():
                 judged = row.p == row.p  # NaN: no page, and the verdict says why
                 columns = (row.verdict, f"{row.p:.2f}") if judged else ("no page", "-")
@@ -161,7 +161,7 @@ def _topic(folder: Folder, web: Web, guarded: Web, tell: Tell) -> OwnTopic:
         tell(f"keywords found in no training text: {', '.join(missing)}")
     if folder.ask:
         tell("questions about pages follow; 10 to 20 answers are enough, and q ends them")
-        own.teach(web)
+        own.ask_person(web)
     save_whole(own, folder.model)
     return own
 
@@ -314,7 +314,7 @@ def finish_review(folder: Folder) -> None:
     about = crawl.settings.as_json()
     same = {name: about[name] for name in ("topic", "seeds", "rng")}
     with Journal(folder.journal, same) as journal:
-        write_rows(folder.rows, (row for _, row in Told(journal).replay(crawl)))
+        write_rows(folder.rows, (row for _, row in History(journal).replay(crawl)))
     remove(folder.model)
     folder.next_model.rename(folder.model)
 
@@ -407,12 +407,12 @@ def saying_compiled(tell: Tell) -> Iterator[None]:
     from numba.core import event
 
     class First(event.Listener):
-        told = False
+        begun = False
 
         def on_start(self, _: object) -> None:
-            if not self.told:
+            if not self.begun:
                 tell("compiling, which takes seconds; the next crawl or watch finds it done")
-            self.told = True
+            self.begun = True
 
         def on_end(self, _: object) -> None:
             pass

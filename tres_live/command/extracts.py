@@ -19,11 +19,11 @@ from tres_lib.journal import Journal
 from tres_lib.topics import KeywordMatcher, topic_keywords
 from tres_webs import FetchError, Page, ReplayWeb
 from tres_webs.checks import instance, one_of, texts
-from tres_webs.extras import extra
+from tres_webs.extras import optional
 from tres_webs.files import open_file, whole_file, write_whole
 from tres_webs.reader import printable
 
-from ..advice import Crawled
+from ..reporting import Crawled
 from ..topic.few import prose
 from ..topic.labels import snippet
 from ..topic.own import POLICY, word_weights
@@ -268,7 +268,7 @@ def with_texts(
     texts = [read[url].text if url in read else "" for url in pages["url"]]
     found = pages.assign(language="", date="", text=texts)
     try:
-        with extra("text"):
+        with optional("text"):
             import htmldate
             import py3langid
             from resiliparse.extract.html2text import extract_plain_text

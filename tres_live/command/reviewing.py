@@ -10,7 +10,7 @@ import pandas as pd
 from tres_lib.store import save_whole
 from tres_webs.files import file_lock, remove, write_whole
 
-from ..advice import Crawled
+from ..reporting import Crawled
 from ..topic.labels import Labels, by_turns, label_in_terminal, question_table
 from ..topic.own import OwnTopic
 from .crawling import classifier, example_urls, finish_review, so_far, tabulate

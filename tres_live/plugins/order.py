@@ -9,7 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from tres_lib.focused.crawl import Crawl
-from tres_lib.focused.drivers import Told, past_of
+from tres_lib.focused.drivers import History, past_of
 from tres_lib.focused.settings import CrawlArguments
 from tres_lib.focused.visit import Visit
 from tres_lib.journal import Journal
@@ -71,17 +71,17 @@ class Order(Crawl):
         self._begun_at = time.perf_counter()
         same = {"topic": subject.name, "rng": self.settings.as_json()["rng"]}
         self._journal = None if journal is None else Journal(journal, same)
-        self._told, earlier = Told(None), Told(self._journal)
+        self._history, earlier = History(None), History(self._journal)
         for visit, _ in earlier.replay(self, whole=True):
             self._begun_at = time.perf_counter() - visit.seconds
-        self._told = earlier  # from here on asks and tells are written
+        self._history = earlier  # from here on asks and tells are written
 
     def ask(self, url: str | None = None, *, seed: bool = False, **how: Any) -> str | None:
         """Return the next URL, as `Crawl.ask` does, and note it in the journal."""
         new = url is None or not self.knows(url)
         asked = super().ask(None if url is None else _canonical(url), seed=seed, **how)
         if asked and new:
-            self._told.asked(asked, seed)
+            self._history.asked(asked, seed)
         return asked
 
     def tell(
@@ -105,7 +105,7 @@ class Order(Crawl):
             now = time.perf_counter() - self._begun_at
             came = Visit.of(url, came, now if seconds is None else seconds)
         came = replace(came, url=url)
-        self._told.write(came)
+        self._history.write(came)
         return super().tell(url, came, came.seconds, p, own)
 
     def knows(self, url: str) -> bool:

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any, Self, cast
 
 from tres_webs import FetchError, Page, canonical_url, parse_page
-from tres_webs.extras import extra
+from tres_webs.extras import optional
 
 from .order import Order, offered
 
-with extra("scrapy"):
+with optional("scrapy"):
     from scrapy import Request, Spider
     from scrapy.core import scheduler
     from scrapy.http import HtmlResponse, Response

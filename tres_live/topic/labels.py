@@ -41,7 +41,7 @@ PER_DOMAIN = 2  # pages of a registered domain, unless there are too few others
 PROMISING = 0.5  # share of the links that the classifier likes best; the others are drawn
 REPEATED = 3  # pages of a site from which on a line of theirs is a menu or footer
 COLUMNS = ["url", "title", "p", "snippet", "text"]
-SHOWN = {"url", "title", "snippet", "text"}  # columns of a table to label
+NEEDED = {"url", "title", "snippet", "text"}  # columns of a table to label
 ANSWERS: dict[str, bool | None] = {"y": True, "n": False, "s": None}
 PROMPT = "relevant? [y]es, [n]o, [s]kip, [u]ndo, [q]uit: "
 SNIPPET = 300  # characters
@@ -376,7 +376,7 @@ def _next(score: dict[str, float], rng: np.random.Generator) -> str:
 
 def _unanswered(table: pd.DataFrame, labels: Labels) -> list[dict[str, Any]]:
     instance("table", table, pd.DataFrame)
-    if missing := SHOWN - set(table.columns):
+    if missing := NEEDED - set(table.columns):
         raise ValueError(f"table: has no {', '.join(missing)}; give what least_sure returns")
     rows: list[dict[str, Any]] = table.to_dict("records")  # type: ignore[assignment]
     return [row for row in rows if row["url"] not in labels]

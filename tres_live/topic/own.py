@@ -73,7 +73,7 @@ class OwnTopic:
 
     Examples
     --------
-    A program answers here; `teach` asks a person, in a terminal.
+    A program answers here; `ask_person` asks a person, in a terminal.
 
     >>> from tres_webs import ReplayWeb
     >>> start = "http://a.example/"
@@ -244,7 +244,7 @@ class OwnTopic:
         """Take an answer to a question; None skips the page. See `Labels.add`."""
         self.labels.add(url, text, relevant)
 
-    def teach(
+    def ask_person(
         self,
         web: Web,
         *,
@@ -378,8 +378,8 @@ def on_signs(keywords: Sequence[str]) -> Iterator[str]:
         if any(unicodedata.category(sign)[0] in "PS" for sign in (ends[:1], ends[-1:]) if sign):
             words = " ".join(tokenize(ends))
             search = f"it is searched for as {words!r}" if words else "it is not searched for"
-            advice = "signs do not count; give more specific words, examples or labels"
-            yield f"keyword {keyword!r}: {search}, for {advice}"
+            remedy = "signs do not count; give more specific words, examples or labels"
+            yield f"keyword {keyword!r}: {search}, for {remedy}"
 
 
 @lru_cache(maxsize=8)

@@ -171,7 +171,7 @@ class ClusterWeb(Wrapper):
             self._take_line()
         return self._ready.popleft()
 
-    def told(self, visit: Visit) -> None:
+    def replayed(self, visit: Visit) -> None:
         """Let all go on after a visit of an earlier run."""
         self._begun = time.perf_counter() - visit.seconds
         self._note(visit)

@@ -44,7 +44,7 @@ FEED_START = re.compile(
     rb"<(?:rss|feed|urlset|sitemapindex|rdf:RDF)[\s>]"
 )
 SITEMAP_START = re.compile(rb"<(?:urlset|sitemapindex)[\s>]")
-CUT_LETTER = re.compile(rb"[\xc0-\xff][\x80-\xbf]{0,2}\Z")  # UTF-8 that may go on after a cut
+CUT_SIGN = re.compile(rb"[\xc0-\xff][\x80-\xbf]{0,2}\Z")  # UTF-8 that may go on after a cut
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Formats:
             page = Page(url, 200, "", "", tuple(links), document)
         else:
             coding = http_content_type_encoding(answer.headers.get("Content-Type", ""))
-            whole = CUT_LETTER.sub(b"", body[: self.max_bytes]) if truncated else body
+            whole = CUT_SIGN.sub(b"", body[: self.max_bytes]) if truncated else body
             page = parse_page(url, whole, coding, self.extensions)
             page = add_links(page, page_feeds(page)) if self.feeds else page
         return replace(page, fetched_at=time.time(), truncated=truncated or page.truncated)

@@ -20,7 +20,7 @@ from .connections import Limits
 
 MAX_FAILURES = 10  # in a row, after which a host is left alone
 COOL_OFF = 300.0  # seconds, for which it is
-KEPT = 5.0  # seconds from which a pause or a crawl delay is written to the file
+WRITTEN = 5.0  # seconds from which a pause or a crawl delay is written to the file
 LONGEST = 86_400.0  # seconds of a pause in a file
 DAMAGED = ValueError, TypeError, AttributeError, OverflowError, RecursionError  # of a line
 
@@ -147,7 +147,7 @@ class Politeness:
 
     def _keep(self, url: str, seconds: float, since: float | None, why: str) -> None:
         """Write a pause since that time, or of None: since the start of the next process."""
-        if self.file and seconds >= KEPT:
+        if self.file and seconds >= WRITTEN:
             with suppress(OSError), open_file(self.file, "a", encoding="utf-8") as file:
                 line = {"url": origin_of(url), "seconds": seconds, "since": since, "why": why}
                 file.write(json.dumps(line) + "\n")

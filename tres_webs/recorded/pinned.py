@@ -17,10 +17,10 @@ from ..checks import count
 from ..files import data_places
 from ..page import Page, link_rows, links_of
 from ..topic import Topic
+from .label_rules import read_rules, rules_version
 from .manifest import Addresses, Site, read_manifest
 from .recording import Recording
 from .replay import ReplayWeb
-from .telling import read_rules, rules_version
 
 BLOCKS = 64  # of pages that are kept unpacked
 FORMAT = 2  # of the database: links have paths

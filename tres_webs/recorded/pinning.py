@@ -19,7 +19,7 @@ from urllib.parse import quote
 from ..checks import count
 from ..page import Page
 from ..parsing import distinct_links, parse_page
-from . import telling
+from . import label_rules
 from .debian import html_files
 from .manifest import LOCAL, Addresses, Site, read_manifest
 from .pinned import FORMAT, packed, unpacked, web_file
@@ -95,16 +95,16 @@ def fetch_web(
         base.executescript(SCHEMA)
         relabel(base, name)
         there = dict(base.execute("SELECT package, sha256 FROM site"))
-        rules = telling.read_rules(name)
-        kept = archives or Path(temporary)
-        kept.mkdir(parents=True, exist_ok=True)
+        rules = label_rules.read_rules(name)
+        folder_of_archives = archives or Path(temporary)
+        folder_of_archives.mkdir(parents=True, exist_ok=True)
         todo = [site for site in wanted if there.get(site.package) != site.sha256]
         bar = tqdm(todo, unit="site", desc=name)
         for i, site in enumerate(bar):
             try:
                 if i % AT_ONCE == 0:
-                    _download(todo[i : i + AT_ONCE], kept)
-                archive = obtain(site, kept, mirrors)
+                    _download(todo[i : i + AT_ONCE], folder_of_archives)
+                archive = obtain(site, folder_of_archives, mirrors)
                 fault = store(base, site, read_site(site, archive, addresses), rules)
                 faults += [fault] if fault else []
                 if not archives:
@@ -158,17 +158,17 @@ def _download(sites: Iterable[Site], folder: Path) -> int:
 
 
 def store(
-    base: sqlite3.Connection, site: Site, read: "Reading", rules: Sequence[telling.Rule]
+    base: sqlite3.Connection, site: Site, read: "Reading", rules: Sequence[label_rules.Rule]
 ) -> str:
     """Write a site's pages in one transaction; return how they differ from the manifest's."""
-    repeated = telling.repeated_lines([page for page, _ in read.pages])
+    repeated = label_rules.repeated_lines([page for page, _ in read.pages])
     with base:
         for start in range(0, len(read.pages), BLOCK):
             block = read.pages[start : start + BLOCK]
             data = lzma.compress(b"\n".join(packed(page) for page, _ in block), preset=3)
             number = base.execute("INSERT INTO block (pages) VALUES (?)", (data,)).lastrowid
             for line, (page, sort) in enumerate(block):
-                topics = telling.page_topics(page, rules, repeated) if sort == "article" else []
+                topics = label_rules.page_topics(page, rules, repeated) if sort == "article" else []
                 row = (page.url, site.package, number, line, sort, " ".join(topics))
                 base.execute("INSERT OR IGNORE INTO page VALUES (?, ?, ?, ?, ?, ?)", row)
         facts = json.dumps({"templates": read.templates, "languages": read.languages})
@@ -189,12 +189,12 @@ class Reading(NamedTuple):
 
 def read_site(site: Site, archive: Path, addresses: Addresses) -> Reading:
     """Read a site's pages out of its archive."""
-    kept: dict[str, tuple[Page, str]] = {}
+    read: dict[str, tuple[Page, str]] = {}
     languages: Counter[str] = Counter()
     digest, seen = sha256(), set()
     for path, html in html_files(archive, site.root):
         url, content = site.url(path), _hash(html)
-        if url is None or url in kept or content in seen:
+        if url is None or url in read or content in seen:
             continue
         seen.add(content)
         page = parse_page(LOCAL + quote(path), html.replace(b"file:///", b"/"))
@@ -205,9 +205,9 @@ def read_site(site: Site, archive: Path, addresses: Addresses) -> Reading:
         sort = kind(path, page.title)
         text, is_long = page.text[: MAX_TEXT[sort]], len(page.text) > MAX_TEXT[sort]
         page = Page(url, 200, page.title, text, distinct_links(links, url), truncated=is_long)
-        kept[url] = page, sort
+        read[url] = page, sort
         digest.update(f"{path} {content}\n".encode())
-    pages, templates = without_templates(list(kept.values()), site, addresses)
+    pages, templates = without_templates(list(read.values()), site, addresses)
     return Reading(pages, digest.hexdigest()[:16], dict(languages), templates)
 
 
@@ -222,7 +222,7 @@ def language(text: str) -> str:
     """Return the language of a text by its small words; English if there are too few to tell."""
     sample = text[:SAMPLE].lower()
     letters = re.findall(r"[^\W\d_]", sample)
-    if sum(letter > "\u024f" for letter in letters) > 0.3 * len(letters):
+    if sum(sign > "\u024f" for sign in letters) > 0.3 * len(letters):
         return "other script"
     words = Counter(sample.split())
     hits = {name: sum(words[w] for w in few.split()) for name, few in SMALL_WORDS.items()}
@@ -239,24 +239,26 @@ def without_templates(
     )
     repeated = {url for url, n in counts.items() if 2 * n > len(pages)}
     links = [tuple(link for link in page.links if link.url not in repeated) for page, _ in pages]
-    kept = [(replace(page, links=of), kind) for (page, kind), of in zip(pages, links, strict=True)]
-    return kept, sum(counts[url] for url in repeated)
+    linked = [
+        (replace(page, links=of), kind) for (page, kind), of in zip(pages, links, strict=True)
+    ]
+    return linked, sum(counts[url] for url in repeated)
 
 
 def relabel(base: sqlite3.Connection, name: str) -> None:
     """Label all pages anew if the rules are others than those of the stored labels."""
-    version = telling.rules_version(name)
+    version = label_rules.rules_version(name)
     if version == base.execute("PRAGMA user_version").fetchone()[0]:
         return
-    rules = telling.read_rules(name)
+    rules = label_rules.read_rules(name)
     blocks = "SELECT pages FROM block WHERE id IN (SELECT block FROM page WHERE site = ?)"
     with base:
         for site in base.execute("SELECT package FROM site").fetchall():
             data = (lzma.decompress(row[0]).split(b"\n") for row in base.execute(blocks, site))
             pages = [unpacked(line) for lines in data for line in lines]
-            repeated = telling.repeated_lines(pages)
+            repeated = label_rules.repeated_lines(pages)
             for page in pages:
-                topics = " ".join(telling.page_topics(page, rules, repeated))
+                topics = " ".join(label_rules.page_topics(page, rules, repeated))
                 row = (topics, page.url)
                 base.execute("UPDATE page SET topics = ? WHERE url = ? AND kind = 'article'", row)
         base.execute(f"PRAGMA user_version = {version}")

@@ -12,7 +12,7 @@ import tres_webs as web
 from tres_book.crawls.sb import SleepingBandit
 from tres_lib import focused
 from tres_lib.focused.baselines.seedfinder import searching
-from tres_lib.focused.drivers import GROW, Told, drive
+from tres_lib.focused.drivers import GROW, History, drive
 from tres_lib.focused.visit import fetched
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "crawls.json"
@@ -113,7 +113,7 @@ def grown(policy, site):
     seeds = site.seeds("food", 3, np.random.default_rng(0))
     settings = {"policy": named(policy, site), "budget": 300, "in_flight": 8}
     crawl = focused.Crawl(seeds, "food", truth=partial(site.is_relevant, topic="food"), **settings)
-    ending = drive(crawl, Played(site), Told(None), grow=GROW)
+    ending = drive(crawl, Played(site), History(None), grow=GROW)
     return identity(crawl.result().log, ending)
 
 

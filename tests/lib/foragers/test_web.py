@@ -22,7 +22,7 @@ def links_at(web, url, time):
     """URLs that a URL's page shows at a time, found slot by slot."""
     version = np.flatnonzero((web.url == url) & (web.born <= time))[-1]
     slots = [*range(web.first_slot[url], web.standing_to[url])]
-    slots += range(web.shown_from[version], web.shown_to[version])
+    slots += range(web.listed_from[version], web.listed_to[version])
     return web.destination[slots]
 
 
@@ -65,10 +65,10 @@ def test_a_subhub_lists_its_latest_articles_after_ten_minutes(web):
 
 def test_version_links_are_those_of_the_slots(web):
     first, link = web.version_links
-    for version in (0, len(web.url) // 2, len(web.url) - 1, int(np.argmax(web.shown_to))):
+    for version in (0, len(web.url) // 2, len(web.url) - 1, int(np.argmax(web.listed_to))):
         url = web.url[version]
         slots = [*range(web.first_slot[url], web.standing_to[url])]
-        slots += range(web.shown_from[version], web.shown_to[version])
+        slots += range(web.listed_from[version], web.listed_to[version])
         expected = sorted(set(web.destination[slots].tolist()))
         assert link[first[version] : first[version + 1]].tolist() == expected
 

@@ -6,7 +6,7 @@ import pytest
 from tres_lib import topics
 from tres_lib.topics import defaults
 from tres_webs import Topic
-from tres_webs.recorded.telling import read_rules
+from tres_webs.recorded.label_rules import read_rules
 
 SPORTS = [0.9284663826322187, 0.00044417286088638296, 0.4467625986256282]
 TEXTS = ["The team won the match by two goals.", "Simmer the onions in butter.", ""]

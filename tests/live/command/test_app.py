@@ -535,7 +535,7 @@ def test_the_log_file_tells_how_a_crawl_goes_and_a_long_drought_is_told_at_once(
 
 @pytest.mark.slow
 def test_questions_outlast_an_interruption_at_the_prompt(crawled, monkeypatch):
-    monkeypatch.setattr("tres_live.topic.own.OwnTopic.teach", interrupted)
+    monkeypatch.setattr("tres_live.topic.own.OwnTopic.ask_person", interrupted)
     output = crawled({"http://a.example/": "<p>apple tree"}, "--ask", code=130)
     assert "10 to 20 answers are enough, and q ends them" in output
     output = CliRunner().invoke(main, ["resume", "one"]).output

@@ -112,7 +112,7 @@ def test_a_fault_of_ours_names_the_folder_and_how_to_see_more(crawl, monkeypatch
     def fails(*given: object) -> None:
         raise KeyError("step")
 
-    monkeypatch.setattr("tres_live.advice.figures", fails)
+    monkeypatch.setattr("tres_live.reporting.figures", fails)
     line = said("status", crawl)
     assert f"KeyError: 'step': {str(crawl)!r}, or a file in it, is damaged" in line
     assert "or tres has a fault; TRES_DEBUG=1 shows where" in line
@@ -122,5 +122,5 @@ def test_a_fault_of_ours_names_the_folder_and_how_to_see_more(crawl, monkeypatch
 
 @pytest.mark.parametrize("error", [BrokenPipeError(32, "pipe"), OSError(28, "disk is full")])
 def test_a_full_disk_and_a_closed_pipe_blame_no_file(crawl, monkeypatch, error):
-    monkeypatch.setattr("tres_live.advice.figures", Mock(side_effect=error))
+    monkeypatch.setattr("tres_live.reporting.figures", Mock(side_effect=error))
     assert "damaged" not in CliRunner().invoke(app.main, ["status", str(crawl)]).output

@@ -14,12 +14,12 @@ from click.testing import CliRunner
 import tres_webs as web
 from tres_lib import topics
 from tres_live import Left
-from tres_live.advice import cautions, claim, used_up
 from tres_live.command.app import main
 from tres_live.command.crawling import classifier, opened, so_far
 from tres_live.command.extracts import growing_log, pages
 from tres_live.command.options import CrawlOptions, Folder
 from tres_live.command.reviewing import audit, judge_again, review
+from tres_live.reporting import cautions, claim, used_up
 from tres_live.topic.labels import Labels
 
 SITE = "http://docs.example/"

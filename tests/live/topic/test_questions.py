@@ -176,7 +176,7 @@ def test_a_path_serves_as_labels(labels):
 
 def test_a_topic_may_be_given_by_its_name(labels, trained):
     own = OwnTopic("sports", [START], labels)
-    own.teach(star([0.5])[0], ask=lambda _: "y", show=str)
+    own.ask_person(star([0.5])[0], ask=lambda _: "y", show=str)
     assert len(own.labels) == len(labels) == 2  # the seed too
 
 
@@ -195,7 +195,7 @@ def trained(monkeypatch):
 
 def teach(web, labels, ask):
     own, shown = OwnTopic(TOPIC, [START], labels), []
-    own.teach(web, n=4, ask=ask, show=shown.append)
+    own.ask_person(web, n=4, ask=ask, show=shown.append)
     own.classifier()
     return shown
 
@@ -212,7 +212,7 @@ def test_what_is_trained_already_is_not_told_again(labels, trained):
     web, _ = star([0.5] * 9)
     own, shown = OwnTopic(TOPIC, [START], labels), []
     for answers in (answering("y", "q"), answering("q"), answering("q")):
-        own.teach(web, n=4, ask=answers, show=shown.append)
+        own.ask_person(web, n=4, ask=answers, show=shown.append)
     told = [line for line in shown if line.startswith("training")]
     assert told == [f"training the classifier, with {n} answers" for n in (0, 1)]
     assert trained == [0, 1]
@@ -238,7 +238,7 @@ def test_a_call_after_all_rounds_begins_others(labels, trained):
 def test_it_ends_where_no_page_is_left(labels, trained):
     web, _ = star([0.5] * 3)
     shown = []
-    OwnTopic(TOPIC, [START], labels).teach(web, n=4, ask=lambda _: "y", show=shown.append)
+    OwnTopic(TOPIC, [START], labels).ask_person(web, n=4, ask=lambda _: "y", show=shown.append)
     assert len(labels) == 4 and trained[-1] == 4
     assert shown[-1] == "there is no other page without an answer; name more seeds to be asked more"
 

@@ -13,7 +13,7 @@ from fakes import TOPIC, CountingClassifier, DictWeb, page
 
 from tres_lib import focused
 from tres_live import Archive, Guard, GuardSettings
-from tres_live.advice import warnings
+from tres_live.reporting import warnings
 from tres_live.web.guard import near_copies, shape
 from tres_webs import FetchError, Link, Page
 

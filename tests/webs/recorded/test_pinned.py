@@ -11,13 +11,14 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
 import tres_book
 from tres_lib import focused
 from tres_webs import FetchError, PinnedWeb, ReplayWeb, Topic
-from tres_webs.recorded import debian, manifest, pinning, telling
+from tres_webs.recorded import debian, label_rules, manifest, pinning
 from tres_webs.recorded.debian import html_files
 from tres_webs.recorded.pinned import sites_here, web_file
 from tres_webs.recorded.pinning import fetch_web, kind, language
@@ -81,7 +82,7 @@ def write_ar(path: Path, members: dict[str, bytes]) -> None:
 def shelf(tmp_path, monkeypatch):
     """A folder of archives, and a manifest "tiny" of them."""
     monkeypatch.setattr(manifest, "FOLDER", tmp_path)
-    monkeypatch.setattr(telling, "FOLDER", tmp_path)
+    monkeypatch.setattr(label_rules, "FOLDER", tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))  # no apt-get but the one of a test
     (tmp_path / "tiny.yaml").write_text(TOPICS)
     archives = tmp_path / "archives"
@@ -243,7 +244,9 @@ def test_it_goes_on_where_it_stopped(shelf, tmp_path, monkeypatch, caplog):
 
 def test_a_site_is_whole_or_absent(shelf, tmp_path, monkeypatch):
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(telling, "page_topics", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        patch.setattr(
+            label_rules, "page_topics", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)
+        )
         fetch_web("tiny", tmp_path, archives=shelf)
     assert fetch_web("tiny", tmp_path, archives=shelf) == []
     assert len(PinnedWeb("tiny", tmp_path)) == 6

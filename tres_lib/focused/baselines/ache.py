@@ -147,12 +147,12 @@ def scaled(number: int, budget: int) -> int:
 @cache
 def log_classifier(policy: str) -> None:
     """Log which classifier a policy prunes by, once in a process."""
-    told = (
+    text = (
         "%s follows links of the pages that an SVM of its own calls relevant, as its authors do; "
         "the SVM learns from the articles of the topic. A classifier= that you give serves "
         "instead on topics that are not in data/topics.yaml"
     )
-    logger.info(told, policy)
+    logger.info(text, policy)
 
 
 @lru_cache(maxsize=3)

@@ -9,7 +9,7 @@ from zlib import crc32
 
 import numpy as np
 
-from tres_webs.extras import extra
+from tres_webs.extras import optional
 from tres_webs.page import Link
 from tres_webs.urls import url_words
 
@@ -116,7 +116,7 @@ def select(words: np.ndarray) -> np.ndarray:
 @lru_cache(maxsize=2**16)
 def _bucket(word: str) -> int:
     """Return the number of a word's stem; NO_WORD for stop words and short words."""
-    with extra("bilstm"):
+    with optional("bilstm"):
         from gensim.parsing.porter import PorterStemmer
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 

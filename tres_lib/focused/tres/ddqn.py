@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tres_webs.checks import count, generator, instance, is_count, positive
-from tres_webs.extras import extra
+from tres_webs.extras import optional
 
 from ...numerics import add_products, compiled
 
@@ -165,7 +165,7 @@ class QNetwork:
     """Map features to a value by two hidden layers of leaky ReLUs, with the same bits anywhere."""
 
     def __init__(self, n_features: int, hidden: tuple[int, int], seed: int):
-        with extra("bilstm"):
+        with optional("bilstm"):
             import torch
 
         self._shapes = [s for m, n in pairwise([n_features, *hidden, 1]) for s in ((n, m), (n,))]

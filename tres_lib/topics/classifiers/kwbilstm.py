@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tres_webs.checks import count, generator, instance, number, positive, texts
-from tres_webs.extras import extra
+from tres_webs.extras import optional
 
 from ..keywords import KeywordMatcher
 from ..vectors import keyed_vectors, load_vectors, tokenize
@@ -26,7 +26,7 @@ from .stored import (
     write_classifier,
 )
 
-with extra("bilstm"):
+with optional("bilstm"):
     import torch
     from torch import nn
 

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from tres_webs.extras import extra
+from tres_webs.extras import optional
 
 from ...numerics import add_product, compiled, exp, fma
 
-with extra("bilstm"):
+with optional("bilstm"):
     import torch
     from torch import nn
 
-WORDS_KEPT = 2**15  # words whose gates are kept: 64 MB with 64 units a direction
+WORDS_CACHED = 2**15  # words whose gates are kept: 64 MB with 64 units a direction
 ABSENT = -1
 DIRECTIONS = ("onward", "homeward")
 
@@ -96,7 +96,7 @@ class CompiledNetwork:
         self._head = np.ascontiguousarray(w[f"dense.{first}.weight"].T), w[f"dense.{first}.bias"]
         self._last = w[f"dense.{last}.weight"][0], w[f"dense.{last}.bias"][0]
         self._used = 0
-        self._forget(WORDS_KEPT)
+        self._forget(WORDS_CACHED)
 
     def proba(self, texts: list[list[int]], inputs: np.ndarray) -> np.ndarray:
         """Return probabilities (n,) from n texts' word numbers and inputs (n, k) float32."""
@@ -109,7 +109,7 @@ class CompiledNetwork:
     def _rows(self, words: np.ndarray) -> np.ndarray:
         """Return the rows of the words' own parts of the gates; compute those of new words."""
         if self._used + len(words) > len(self._gates):  # at most so many are new
-            self._forget(max(WORDS_KEPT, len(np.unique(words))))
+            self._forget(max(WORDS_CACHED, len(np.unique(words))))
         weights = self._embedding, self._entry, self._bias
         self._used = _add_words(words, self._row, self._gates, self._used, *weights)
         return self._row[words]

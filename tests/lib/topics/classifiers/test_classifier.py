@@ -137,7 +137,7 @@ def test_compiled_and_torch_give_the_same_probability(network):
 def test_forgotten_words_are_read_again(network, monkeypatch):
     network, embedding, texts, inputs = network
     together = CompiledNetwork(network, embedding).proba(texts, inputs)
-    monkeypatch.setattr("tres_lib.topics.classifiers.network.WORDS_KEPT", 5)
+    monkeypatch.setattr("tres_lib.topics.classifiers.network.WORDS_CACHED", 5)
     forgetful = CompiledNetwork(network, embedding)
     for i in [*range(len(texts)), 3, 5]:
         assert forgetful.proba(texts[i : i + 1], inputs[i : i + 1]) == together[i]
@@ -145,7 +145,7 @@ def test_forgotten_words_are_read_again(network, monkeypatch):
 
 def test_a_large_batch_keeps_the_gates_of_its_different_words_alone(network, monkeypatch):
     network, embedding, _, inputs = network
-    monkeypatch.setattr("tres_lib.topics.classifiers.network.WORDS_KEPT", 5)
+    monkeypatch.setattr("tres_lib.topics.classifiers.network.WORDS_CACHED", 5)
     compiled = CompiledNetwork(network, embedding)
     tracemalloc.start()
     compiled.proba([[1, 2, 3] * 10_000], inputs[:1])

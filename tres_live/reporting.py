@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from tres_lib.focused import CrawlResult, Stop
-from tres_lib.focused.result import BARREN, rejected_seeds
+from tres_lib.focused.result import WARN_AFTER, rejected_seeds
 from tres_lib.topics import page_text
 from tres_webs.page import Failure, Link, Page
 
@@ -209,9 +209,9 @@ def warnings(result: CrawlResult) -> list[str]:
     log, steps = result.log, result.steps
     found = [rejected_seeds(log[log["step"] == 0].to_dict("records"))]
     relevant = steps["reward"].to_numpy() > 0
-    barren = steps.groupby(relevant.cumsum())["step"].count()
-    longest = int((barren - (barren.index > 0)).max()) if len(barren) else 0
-    if longest >= BARREN:
+    gaps = steps.groupby(relevant.cumsum())["step"].count()
+    longest = int((gaps - (gaps.index > 0)).max()) if len(gaps) else 0
+    if longest >= WARN_AFTER:
         found.append(f"nothing relevant in {longest} fetches in a row: look at the classifier")
     found += [poor_harvest(result), _whole_sites_line(result), _copies_line(result)]
     return [line for line in found if line]
