@@ -38,8 +38,8 @@ from tres_live.command.app import in_a_line, main
 from tres_live.command.extracts import growing_log
 from tres_live.command.options import CrawlOptions, Folder, WatchOptions
 from tres_live.web import pdf
-from tres_live.web.formats import Formats
 from tres_live.web.http import Answer
+from tres_live.web.live import Formats
 from tres_live.web.pdf import read_pdf
 from tres_webs import FetchError, Page, ReplayWeb, parse_page
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tres_lib.focused.baselines.priority_queue import Queued
+from tres_lib.focused.baselines.simple import Queued
 from tres_lib.focused.policy import Blind, Context
 from tres_webs import FetchError, domain
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
-from tres_lib.focused.ending import Stop
+from tres_lib.focused.result import Stop
 from tres_webs.checks import one_of
 from tres_webs.extras import optional
 

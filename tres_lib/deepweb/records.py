@@ -9,7 +9,7 @@ import numpy as np
 
 from tres_webs.forms.answers import Part, Record, ResultPage, Site
 
-from ..journal import Journal
+from ..store import Journal
 from ..topics.vectors import WORD
 
 CACHED = 1 << 15  # records whose words are cached, as crawls of one site meet the same ones

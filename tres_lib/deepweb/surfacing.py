@@ -16,7 +16,7 @@ from tres_webs import checks
 from tres_webs.checks import generator
 from tres_webs.forms.answers import Record, Site
 
-from ..journal import Journal
+from ..store import Journal
 from .policies import Policy, make_policy
 from .records import JournalledSite, split_words
 from .size_estimates import chao1

@@ -4,9 +4,6 @@ from .baselines.ache import (
 from .baselines.async_sarsa import (
     HanAsync as HanAsync,
 )
-from .baselines.priority_queue import (
-    Queue as Queue,
-)
 from .baselines.search_engine import (
     SearchEngine as SearchEngine,
     search_engine as search_engine,
@@ -14,15 +11,14 @@ from .baselines.search_engine import (
 from .baselines.seedfinder import (
     SeedFinder as SeedFinder,
 )
+from .baselines.simple import (
+    Queue as Queue,
+)
 from .crawl import (
     Crawl as Crawl,
 )
 from .drivers import (
     crawl as crawl,
-)
-from .ending import (
-    Ending as Ending,
-    Stop as Stop,
 )
 from .features import (
     FEATURES as FEATURES,
@@ -38,6 +34,8 @@ from .policy import (
 )
 from .result import (
     CrawlResult as CrawlResult,
+    Ending as Ending,
+    Stop as Stop,
 )
 from .settings import (
     CrawlSettings as CrawlSettings,

@@ -17,11 +17,10 @@ from tres_webs.urls import canonical_url, domain
 
 from .. import topics
 from ..topics import page_text
-from .ending import Ending, Stop
 from .features import Path, link_features
 from .frontier import NONE, Frontier
 from .policy import Blind, Context, Transition, as_given, as_policy, make_policy
-from .result import WARN_AFTER, CrawlResult, make_log, rejected_seeds
+from .result import WARN_AFTER, CrawlResult, Ending, Stop, make_log, rejected_seeds
 from .settings import CrawlArguments, CrawlSettings
 from .visit import Visit
 

@@ -20,11 +20,10 @@ from tres_webs.files import StorageError, read_lines
 from tres_webs.page import Web, as_web
 from tres_webs.topic import Topic, get_topic
 
-from ..journal import Journal
+from ..store import Journal
 from .crawl import Crawl
-from .ending import Ending, Stop
 from .policy import policy_name
-from .result import CrawlResult
+from .result import CrawlResult, Ending, Stop
 from .settings import CrawlArguments, check_seeds
 from .visit import Visit, fetched
 

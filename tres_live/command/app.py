@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import click
 
-from tres_lib.focused.ending import Stop
+from tres_lib.focused.result import Stop
 from tres_webs.files import folder_name, open_file
 from tres_webs.page import FetchError
 from tres_webs.reader import printable

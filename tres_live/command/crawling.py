@@ -17,11 +17,9 @@ import pandas as pd
 
 from tres_lib import focused, topics
 from tres_lib.focused.drivers import History, past_of
-from tres_lib.focused.ending import Ending, Stop
 from tres_lib.focused.policy import builds
-from tres_lib.focused.result import make_log
-from tres_lib.journal import Journal
-from tres_lib.store import save_whole
+from tres_lib.focused.result import Ending, Stop, make_log
+from tres_lib.store import Journal, save_whole
 from tres_webs import Link, Topic, Web, canonical_url, domain, load_topics
 from tres_webs.files import read_file, remove
 

@@ -15,7 +15,7 @@ from lxml.html import HTMLParser, document_fromstring, tostring
 
 from tres_lib.focused.result import CrawlResult
 from tres_lib.focused.visit import Visit
-from tres_lib.journal import Journal
+from tres_lib.store import Journal
 from tres_lib.topics import KeywordMatcher, topic_keywords
 from tres_webs import FetchError, Page, ReplayWeb
 from tres_webs.checks import instance, one_of, texts

@@ -20,8 +20,8 @@ from urllib.parse import urlsplit
 import click
 from filelock import Timeout
 
-from tres_lib.focused.ending import Ending
 from tres_lib.focused.policy import POLICIES
+from tres_lib.focused.result import Ending
 from tres_lib.focused.settings import check_seeds
 from tres_webs import Topic, canonical_url, checks, get_topic, load_topics
 from tres_webs.files import MOST, file_lock, read_file, read_lines, remove, write_whole

@@ -12,7 +12,7 @@ from tres_lib.focused.crawl import Crawl
 from tres_lib.focused.drivers import History, past_of
 from tres_lib.focused.settings import CrawlArguments
 from tres_lib.focused.visit import Visit
-from tres_lib.journal import Journal
+from tres_lib.store import Journal
 from tres_webs import FetchError, Link, Page, Topic, canonical_url, get_topic
 
 from ..topic.own import own_classifier

@@ -17,7 +17,7 @@ import pandas as pd
 
 from tres_lib.focused.settings import check_seeds
 from tres_lib.focused.visit import Visit
-from tres_lib.journal import Journal
+from tres_lib.store import Journal
 from tres_lib.topics.classifiers.base import RelevanceClassifier, as_classifier, page_text
 from tres_lib.topics.corpus import leads, matching
 from tres_lib.topics.defaults import load_classifier

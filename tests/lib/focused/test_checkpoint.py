@@ -18,7 +18,7 @@ from fakes import TOPIC, CountingClassifier, DictWeb, orchard, seed_of
 
 from tres_lib import focused
 from tres_lib.focused.visit import Visit
-from tres_lib.journal import Journal
+from tres_lib.store import Journal
 from tres_webs import Failure, FetchError, Link, Page
 
 BUDGET = 60
@@ -173,7 +173,7 @@ def test_a_crawl_that_ended_by_an_error_leaves_no_lock(tmp_path, error):
 
 HELD = """
 import sys, time
-from tres_lib.journal import Journal
+from tres_lib.store import Journal
 journal = Journal({path!r}, {{"a": 1}})
 print("open", flush=True)
 time.sleep(60)

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from tres_lib.focused.ending import Ending, Stop
-from tres_lib.focused.result import DTYPES
+from tres_lib.focused.result import DTYPES, Ending, Stop
 from tres_live.command.app import main
 from tres_live.command.crawling import opened, run as run_crawl
 from tres_live.command.extracts import FILES, export_folder, growing_log

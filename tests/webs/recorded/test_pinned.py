@@ -11,7 +11,6 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
-from unittest.mock import Mock
 
 import pytest
 

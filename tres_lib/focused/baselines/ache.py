@@ -13,8 +13,8 @@ from ... import topics
 from ...topics import CachedScorer, Scorer, page_text
 from ..policy import Blind, Context, Transition
 from .ache_links import LinkClassifier, balanced, in_rows, neighbourhoods, words_of
-from .priority_queue import Queued
 from .scheduler import Turns
+from .simple import Queued
 
 logger = logging.getLogger(__name__)
 PAPER_BUDGET = 20_000  # fetches of a crawl in the TRES paper

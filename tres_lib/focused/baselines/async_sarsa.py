@@ -9,7 +9,7 @@ from ...topics import TopicCosine, anchor_text, page_text
 from ..features import FEATURES
 from ..frontier import grown
 from ..policy import Context, Transition
-from .priority_queue import Queued
+from .simple import Queued
 
 # A state is a page, an action a link; each quantity is cut into levels, and Q is the sum of a
 # weight for each level, from 0. A link is valued once, when its page is fetched ("asynchronous").

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from .priority_queue import Key, Queue, keys_of
+from .simple import Key, Queue, keys_of
 
 Turn = tuple[int, float, int]  # last access of a domain, order among equals, its number
 

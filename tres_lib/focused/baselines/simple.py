@@ -1,13 +1,165 @@
-"""Policies that do not learn: the controls, and what a random or all-knowing crawler finds."""
+"""Policies that do not learn, and the priority queue by which they and others choose."""
+
+import heapq
+from array import array
 
 import numpy as np
 import pandas as pd
 
 from ..features import FEATURES
-from ..policy import Blind, Context, Transition
-from .priority_queue import Queued
+from ..frontier import grown
+from ..policy import Blind, Context, Policy, Transition
 
 ANCHOR_PROBABILITY = FEATURES.index("anchor probability")
+Key = tuple[float, int]  # priority with its sign turned, and id: the first key is the best
+
+
+class Queue:
+    """Actions by priority, a float32: the highest first, among equals the one found first.
+
+    Examples
+    --------
+    >>> queue = Queue()
+    >>> queue.add(np.array([0, 1, 2]), np.array([0.5, 0.25, 0.75]))
+    >>> queue.top()
+    (2, 0.75)
+    >>> queue.drop([2])
+    >>> queue.top(), len(queue)
+    ((0, 0.5), 2)
+    """
+
+    def __init__(self) -> None:
+        self._heap: list[Key] = []  # what was dropped is skipped when it comes to the top
+        self._ids = array("i")  # oldest first; those that were dropped go when `live` is asked
+        self._dropped = np.zeros(0, bool)  # by id
+        self._rests: set[int] = set()
+        self._aside: dict[int, Key] = {}  # of resting actions that came to the top
+
+    def __len__(self) -> int:
+        """Return the number of actions that can be chosen, by a pass over them all."""
+        return len(self.live())
+
+    def __bool__(self) -> bool:
+        while self._heap and self._passed(self._heap[0]):
+            heapq.heappop(self._heap)
+        return bool(self._heap)
+
+    def live(self) -> np.ndarray:
+        """Return the ids of all actions that can be chosen, (n,) int64, oldest first."""
+        ids = self.members()
+        return ids[~np.isin(ids, list(self._rests))] if self._rests else ids
+
+    def members(self) -> np.ndarray:
+        """Return the ids of all actions, those that rest too, (n,) int64, oldest first."""
+        ids = np.array(self._ids, np.int64)
+        ids = ids[~self._dropped[ids]]
+        self._ids = array("i", ids.astype(np.int32).tobytes())
+        return ids
+
+    def _passed(self, key: Key) -> bool:
+        """Return whether an action at the top cannot be chosen; lay it aside if it rests."""
+        if self._dropped[key[1]]:
+            return True
+        if self._rests and key[1] in self._rests:
+            self._aside[key[1]] = key
+            return True
+        return False
+
+    def add(self, ids: np.ndarray, priorities: np.ndarray) -> None:
+        """Insert new actions, (n,), with ids that rise from 0 on, beyond all inserted before."""
+        self._dropped = grown(self._dropped, int(ids.max(initial=-1)) + 1)
+        self._ids.extend(ids.tolist())
+        self._push(keys_of(ids, priorities))
+
+    def top(self) -> tuple[int, float]:
+        """Return the first action and its priority; IndexError if there is none."""
+        if not self:
+            raise IndexError("the queue is empty")
+        negative, action = self._top_key()
+        return action, -negative
+
+    def replace_top(self, priority: float) -> None:
+        """Give the first action another priority; IndexError if there is none."""
+        action, _ = self.top()
+        heapq.heapreplace(self._heap, keys_of(np.array([action]), np.array([priority]))[0])
+
+    def rescore(self, priorities: np.ndarray) -> None:
+        """Give all actions new priorities, (n,), in the order of `members`."""
+        self._aside.clear()
+        self._heap = keys_of(self.members(), priorities)
+        heapq.heapify(self._heap)
+
+    def drop(self, ids: list[int]) -> None:
+        """Take actions out, also such as were never in."""
+        self._dropped = grown(self._dropped, max(ids, default=-1) + 1)
+        self._dropped[ids] = True
+        if self._rests:
+            self._rests.difference_update(ids)
+            for action in ids:
+                self._aside.pop(action, None)
+
+    def rest(self, ids: list[int]) -> None:
+        """Let actions not come to the top; also such as were never in."""
+        self._rests.update(ids)
+
+    def wake(self, ids: list[int]) -> None:
+        """End the rest of actions."""
+        self._rests.difference_update(ids)
+        woken = (self._aside.pop(action, None) for action in ids)
+        self._push(sorted(key for key in woken if key and not self._dropped[key[1]]))
+
+    def _push(self, keys: list[Key]) -> None:
+        for key in keys:
+            heapq.heappush(self._heap, key)
+
+    def _top_key(self) -> Key:
+        return self._heap[0]
+
+
+class Queued(Policy):
+    """Choose the action of the highest priority; subclasses rank actions as they add them."""
+
+    def __init__(self, context: Context):
+        self._context = context
+        self.queue = Queue()
+        self.q, self.evaluations = float("nan"), 0
+        self._picked = -1
+
+    def add(self, ids: np.ndarray, x: np.ndarray) -> None:
+        if len(ids):
+            self.evaluations += len(ids)
+            self.queue.add(ids, self._priorities(ids, x))
+
+    def choose(self, step: int) -> int | None:
+        if not self.queue:
+            return None
+        self._picked, self.q = self.queue.top()
+        return self._picked
+
+    def take(self, action: int, step: int) -> None:
+        if action != self._picked:  # another one's choice has no value here
+            self.q = float("nan")
+
+    def figures(self) -> dict[str, float]:
+        return {"q": self.q, "evaluations": self.evaluations}
+
+    def drop(self, ids: list[int]) -> None:
+        self.queue.drop(ids)
+
+    def rest(self, ids: list[int]) -> None:
+        self.queue.rest(ids)
+
+    def wake(self, ids: list[int]) -> None:
+        self.queue.wake(ids)
+
+    def _priorities(self, ids: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """Return the priorities (n,) of actions ids (n,) with features x (n, n_features)."""
+        raise NotImplementedError
+
+
+def keys_of(ids: np.ndarray, priorities: np.ndarray) -> list[Key]:
+    """Return the keys of actions, (n,), with their priorities as float32."""
+    return list(zip((-np.asarray(priorities, np.float32)).tolist(), ids.tolist(), strict=True))
 
 
 class BreadthFirst(Queued, Blind):

@@ -13,7 +13,7 @@ import numpy as np
 from tres_webs.checks import count, number, one_of
 from tres_webs.files import RESULTS
 
-from ..baselines.priority_queue import Queued
+from ..baselines.simple import Queued
 from ..features import FEATURES
 from ..policy import Context, Policy, Transition
 from .tree_frontier import TreeFrontier

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from tres_lib.focused.baselines.priority_queue import Queue
 from tres_lib.focused.baselines.scheduler import Turns
+from tres_lib.focused.baselines.simple import Queue
 
 
 class Crawl:
