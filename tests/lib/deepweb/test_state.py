@@ -11,7 +11,6 @@ from hypothesis import given, strategies as st
 from tres_book.chapters.c12_laboratory import sample_documents
 from tres_lib.deepweb import SearchSite, State
 from tres_lib.deepweb.learners import Memory, encode, similarity
-from tres_lib.deepweb.state import TAGS
 from tres_lib.topics.vectors import tokenize
 from tres_webs.forms.answers import Part
 
@@ -80,14 +79,6 @@ def test_the_pool_is_the_top_by_frequency():
     assert len(pool) == 30 and state.df[pool].min() >= state.df[rest].max()
     ties = rest[state.df[rest] == state.df[pool].min()]
     assert pool[state.df[pool] == state.df[pool].min()].max() < ties.min()  # the first met
-
-
-def test_many_kinds_of_node_and_empty_records(state):
-    parts = tuple(Part(f"p.c{i}", i, "word") for i in range(40))
-    state.learn("x", None, {1: parts, 2: (), 3: (Part("p.c0", 0, "..."),)})
-    word = row(state, "word")
-    assert state.df[word] == 1 and state.n == 3
-    assert state.df_by_tag[: TAGS - 1, word].tolist() == [1] * (TAGS - 1)
 
 
 def test_features_by_hand(state):

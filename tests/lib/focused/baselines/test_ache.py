@@ -12,20 +12,15 @@ from fakes import (
     DictWeb,
     came,
     context,
-    orchard,
     page,
-    seed_of,
     step,
-    steps,
 )
 
 from tres_lib.focused import Ache, Stop, crawl
 from tres_lib.focused.baselines.ache import scaled
 from tres_lib.focused.baselines.ache_links import (
     BUCKETS,
-    LinkClassifier,
     balanced,
-    in_rows,
     neighbourhoods,
     select,
     words_of,
@@ -82,12 +77,6 @@ def test_words_are_stems_apart_for_each_field():
     assert every == sorted(every) and len(every) == 3
 
 
-def test_words_in_rows():
-    words, rows = in_rows([[5, 7], [], [7]])
-    assert words.tolist() == [5, 7, 7] and rows.tolist() == [0, 0, 2]
-    assert all(len(part) == 0 for part in in_rows([]))
-
-
 def test_frequent_words_of_each_field_are_features():
     around = np.repeat(np.arange(200), 7)  # the 100 first of these, by number
     url = BUCKETS + np.repeat([1, 2, 3], [11, 6, 5])  # one is frequent: more than 5 are needed
@@ -95,18 +84,6 @@ def test_frequent_words_of_each_field_are_features():
     found = select(np.random.default_rng(0).permutation(np.concatenate([around, url, anchor])))
     expected = [*range(100), BUCKETS + 1, BUCKETS + 2, 2 * BUCKETS + 1, 2 * BUCKETS + 2]
     assert found.tolist() == expected
-
-
-def test_link_classifier_separates_words():
-    words = np.tile([7, 9], 20).astype(np.int32)
-    rows = np.arange(40)
-    labels = words == 7
-    classifier = LinkClassifier.fit(words, rows, labels, seed=0)
-    scores = classifier.scores(np.array([9, 7, 5, 7, 9]), np.array([0, 1, 2, 3, 3]), 5)
-    assert scores[1] > 0 > scores[0]
-    assert scores[2] == scores[4] == pytest.approx(classifier.bias)
-    assert scores[3] == pytest.approx(scores[0] + scores[1] - classifier.bias)
-    assert LinkClassifier.fit(words[:2], rows[:2], labels[:2], seed=0) is None
 
 
 # -- policy ---------------------------------------------------------------------------------
@@ -133,13 +110,6 @@ def test_hard_focus_is_the_page_classifiers_whatever_the_reward():
     fetched(policy, 5, "stone")
     assert policy.choose(4) is None
     assert policy.evaluations == 4
-
-
-def test_links_have_the_probability_of_their_page_at_first():
-    policy = ache(links_to("a b c d"))
-    fetched(policy, 9, "stone", [0, 1])
-    fetched(policy, 0, "apple", [2, 3])
-    assert steps(policy, range(1, 4)) == [1, 2, 3]  # 1.0 of the seed, 0.9
 
 
 def test_training_orders_all_links_anew():
@@ -182,26 +152,6 @@ OURS = partial(InOrder, classifier=CountingClassifier())
 IN_LINE = partial(Ache, scheduler="global", classifier=CountingClassifier())
 
 
-@pytest.mark.slow
-def test_a_crawl_finds_apples():
-    web = orchard()
-
-    def result(policy):
-        return crawl(
-            web, seed_of(web), TOPIC, policy=policy, budget=120, classifier=CountingClassifier(),
-            progress=False,
-        )  # fmt: skip
-
-    own, in_line = result(OURS), result(IN_LINE)
-    assert own.policy.n_trainings > 3 and in_line.policy.n_trainings > 3
-    assert in_line.harvest_rate > result("bfs").harvest_rate + 0.2
-    visits = own.log["domain"].value_counts()
-    assert len(visits) == 40  # all sites
-    assert in_line.log["domain"].value_counts().max() > 2 * visits.max()
-    assert own.log["evaluations"].is_monotonic_increasing
-    assert result(OURS).log["url"].equals(own.log["url"])
-
-
 def test_a_crawl_can_run_out_of_links():
     urls = [f"http://{name}.example/" for name in "abcd"]
     web = DictWeb(
@@ -242,21 +192,6 @@ def test_domains_take_turns():
     assert crawled(pages, IN_LINE).log["url"].tolist() == [HUB, *a, *b, *c]
 
 
-def test_domains_never_accessed_come_in_any_order():
-    pages = {HUB: [f"http://new{n}.example/" for n in range(20)]}
-    got = [
-        crawled(pages, partial(Ache, classifier=CountingClassifier()), rng=seed).log["url"].tolist()
-        for seed in (1, 1, 2)
-    ]
-    assert got[0] == got[1] != got[2] and sorted(got[0]) == sorted(got[2])
-    assert got[0] != crawled(pages).log["url"].tolist() == [HUB, *pages[HUB]]
-
-
-def test_a_seeds_domain_has_been_accessed():
-    got = crawled({HUB: [HUB + "1", HUB + "2", SITES[0]]}).log["url"].tolist()
-    assert got == [HUB, SITES[0], HUB + "1", HUB + "2"]
-
-
 def test_the_limit_counts_links_when_they_are_inserted_so_that_a_crawl_runs_dry():
     a, b = ([f"{site}{n}" for n in range(5)] for site in SITES[:2])
     pages = {HUB: [*a[:3], b[0]], b[0]: [a[0], *a[3:], b[1]]}
@@ -281,12 +216,3 @@ def test_a_falling_limit_counts_by_the_step():
     result = crawled(pages, max_per_domain=(5, 2), budget=3)  # 5, 3 and 2
     assert result.log["url"].tolist() == [HUB, a[0], SITES[1], c[0]]
     assert len(result.policy.queue) == 4 + 2  # of 5 and, at the second step, of 3
-
-
-def test_the_best_of_its_places_counts_for_a_url():
-    """A URL that comes again, on a page of another probability, is not inserted twice."""
-    url = f"{SITES[0]}x"
-    pages = {HUB: [url, SITES[1], SITES[2]], SITES[1]: [url], SITES[2]: [url]}
-    result = crawled(pages, max_per_domain=1)
-    assert sorted(result.log["url"]) == sorted([HUB, url, *SITES[1:]])
-    assert not result.policy.figures()["limited"]

@@ -47,14 +47,6 @@ def test_the_domain_that_has_waited_longest_then_its_best_link():
         crawl.turns.top()
 
 
-def test_new_domains_go_first_in_order_of_arrival_and_equal_links_by_age():
-    crawl = Crawl([3, 3, 5, 1, 1])
-    crawl.add(0.5, 0.5)
-    assert crawl.take() == [0]
-    crawl.add(0.1, 0.9, 0.9)
-    assert crawl.take(4) == [2, 3, 1, 4]
-
-
 def test_new_domains_go_in_random_order_with_an_rng():
     def order(seed):
         crawl = Crawl([*range(20), *range(20)], rng=np.random.default_rng(seed))
@@ -64,21 +56,6 @@ def test_new_domains_go_in_random_order_with_an_rng():
     first = order(1)
     assert first == order(1) != order(2) and sorted(first[:20]) == list(range(20))
     assert [link - 20 for link in first[20:]] == first[:20]  # then by last access
-
-
-def test_an_emptied_domain_keeps_its_last_access():
-    crawl = Crawl([0, 1, 1, 1, 0])
-    crawl.add(0.5, 0.5, 0.5, 0.5)
-    assert crawl.take(3) == [0, 1, 2]
-    crawl.add(0.1)  # of domain 0, accessed before 1
-    assert crawl.take(2) == [4, 3]
-
-
-def test_other_accesses_count():
-    crawl = Crawl([0, 0, 1, 1])
-    crawl.add(0.5, 0.5, 0.5, 0.5)
-    crawl.turns.access(0)  # a seed of that domain
-    assert crawl.take(4) == [2, 0, 3, 1]
 
 
 def test_all_links_in_one_line_are_a_queue():
@@ -100,28 +77,6 @@ def test_all_links_in_one_line_are_a_queue():
         crawl.take()
         queue.drop(np.flatnonzero(~crawl.live).tolist())
     assert not crawl.turns
-
-
-def test_a_domain_holds_so_many_links_and_the_others_wait():
-    crawl = Crawl([0, 0, 0, 0, 1], of_domain=2)
-    crawl.add(0.1, 0.2, 0.8, 0.9, 0.5)
-    # Loaded are links 0 and 1; link 3 is loaded when link 1 ends, and is the best then.
-    assert crawl.take(5) == [1, 4, 3, 2, 0]
-
-
-def test_so_many_links_are_loaded_and_then_the_best_that_wait():
-    crawl = Crawl([0, 0, 1, 2, 3], most=2)
-    crawl.add(0.3, 0.4, 0.5, 0.6, 0.7)
-    assert crawl.take() == [1]  # now link 4 is loaded, the best that waits
-    assert crawl.take() == [4]
-    assert crawl.take(3) == [3, 2, 0]
-
-
-def test_links_that_ended_or_are_loaded_do_not_take_room():
-    crawl = Crawl([0, 0, 0, 0], urls=[0, 1, 1, 2, 3], of_domain=1)
-    crawl.add(0.5, 0.4, 0.3, 0.2, 0.1)
-    crawl.end(2)
-    assert crawl.take(3) == [0, 1, 4]
 
 
 def test_new_scores_choose_anew_what_is_loaded():
@@ -180,9 +135,3 @@ def test_a_domain_gets_its_first_links():
     assert quota.refused
     # 5 to 9 are the same URLs again; a limit that falls keeps out new ones only.
     assert quota.admit(np.arange(5, 10), 1).tolist() == [5, 6, 8, 9]
-
-
-def test_without_a_limit_every_link_is_inserted():
-    quota = Turns(lambda ids: ids, np.zeros_like)
-    assert quota.admit(np.arange(9), np.inf).tolist() == list(range(9))
-    assert not quota.refused
