@@ -171,13 +171,3 @@ def test_a_damaged_checkpoint_is_refused_and_kept(site, tmp_path, line):
     with pytest.raises(ValueError, match="checkpoint=.*line . is damaged"):
         surface(site, "frequency", 3, rng=2, checkpoint=path)
     assert path.read_text() == before
-
-
-def test_a_crawl_killed_while_its_journal_begins(site, tmp_path):
-    path = tmp_path / "crawl.jsonl"
-    whole = surface(site, "frequency", 3, rng=2, checkpoint=path)
-    data = path.read_bytes()
-    for torn in (data[:20], data[: data.index(b"\n") + 1], data[: data.index(b"\n") + 20]):
-        path.write_bytes(torn)
-        assert surface(site, "frequency", 3, rng=2, checkpoint=path).log.equals(whole.log)
-        assert path.read_bytes() == data

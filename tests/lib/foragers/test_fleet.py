@@ -77,16 +77,6 @@ def test_compiled_and_plain_agree(web, kind):
 
 
 @pytest.mark.slow
-def test_they_agree_on_a_rewired_web_with_other_readings(web):
-    rewired = web.rewired(1)
-    readings = {"by_url": True, "update_across_restarts": True, "founders": 6, "discount": 0.9}
-    one = run_fleet(rewired, "WLRL", 1, FleetSettings(**readings))
-    two = plain(rewired, "WLRL", 1, **readings)
-    np.testing.assert_array_equal(one.found_at, two.found_at)
-    assert one.windows.equals(two.windows)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_the_quantities_of_table_1(web, kind):
     result = plain(web, kind)

@@ -18,13 +18,6 @@ from fakes import (
 
 from tres_lib.focused import Ache, Stop, crawl
 from tres_lib.focused.baselines.ache import scaled
-from tres_lib.focused.baselines.ache_links import (
-    BUCKETS,
-    balanced,
-    neighbourhoods,
-    select,
-    words_of,
-)
 from tres_webs import Link, Page
 
 X = np.zeros((99, 8), np.float32)
@@ -46,49 +39,7 @@ def fetched(policy: Ache, action: int, text: str | None, found=(), reward: float
 # -- words ----------------------------------------------------------------------------------
 
 
-def test_neighbourhoods():
-    numbers = " ".join(map(str, range(30)))
-    assert neighbourhoods(numbers, ["15 16"]) == [
-        [*map(str, range(5, 15)), *map(str, range(17, 27))]
-    ]
-    text = "Menu: home. Tennis is played; more\nRugby is hard; more"
-    found = neighbourhoods(text, ["home", "more", "more", "golf", "", "Menu"])
-    assert " ".join(found[0]) == "menu tennis is played more rugby is hard more"
-    assert " ".join(found[1]) == "menu home tennis is played rugby is hard more"
-    assert " ".join(found[2]) == "menu home tennis is played more rugby is hard"
-    assert found[3:5] == [[], []]
-    assert found[5][:2] == [
-        "home",
-        "tennis",
-    ]  # before the last one found: looked for from the start
-
-
-def test_words_are_stems_apart_for_each_field():
-    def words(url="", anchor="", around=()):
-        return words_of(Link(f"http://a.example/{url}", anchor), around)
-
-    assert words(anchor="tennis players") == words(anchor="The Tennis, the player of it")
-    assert len(words(anchor="tennis players")) == 2
-    assert len(words()) == len(words(anchor="the of go 42 it")) == 0
-    tennis = words(anchor="tennis")[0]
-    assert list(words(url="tennis.html")) == [tennis - BUCKETS]
-    assert list(words(around=["tennis", "tennis"])) == [tennis - 2 * BUCKETS]
-    every = list(words("tennis", "tennis", ["tennis"]))
-    assert every == sorted(every) and len(every) == 3
-
-
-def test_frequent_words_of_each_field_are_features():
-    around = np.repeat(np.arange(200), 7)  # the 100 first of these, by number
-    url = BUCKETS + np.repeat([1, 2, 3], [11, 6, 5])  # one is frequent: more than 5 are needed
-    anchor = 2 * BUCKETS + np.repeat([1, 2, 3], [10, 2, 1])  # none is: more than 1 suffices
-    found = select(np.random.default_rng(0).permutation(np.concatenate([around, url, anchor])))
-    expected = [*range(100), BUCKETS + 1, BUCKETS + 2, 2 * BUCKETS + 1, 2 * BUCKETS + 2]
-    assert found.tolist() == expected
-
-
 # -- policy ---------------------------------------------------------------------------------
-
-FIFTH, TWO = np.arange(30) % 5 == 0, np.arange(30) < 2
 
 
 def links_to(names: str) -> dict[int, Link]:
@@ -128,15 +79,6 @@ def test_training_orders_all_links_anew():
     assert policy.choose(1) == 22 and policy.q > 0
     before = 22 + 5  # when found; when trained: 17 to 21
     assert policy.evaluations == before + 1
-
-
-@pytest.mark.parametrize(
-    ("labels", "good", "bad"), [(FIFTH, 4, 4), (np.zeros(30, bool), 0, 0), (~TWO, 4, 2)]
-)
-def test_training_takes_no_more_bad_examples_than_good_ones(labels, good, bad):
-    chosen = balanced(labels, 4, np.random.default_rng(0))
-    assert labels[chosen].sum() == good and len(chosen) == good + bad
-    assert (np.diff(chosen) > 0).all()  # each once, in order
 
 
 @pytest.mark.parametrize(("budget", "every"), [(20_000, 500), (3_000, 75), (1_000, 25), (5, 1)])

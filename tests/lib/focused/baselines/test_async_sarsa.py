@@ -68,27 +68,6 @@ def test_levels_by_hand():
     np.testing.assert_array_equal(policy.levels[5], [3, 1, 4, 2, 1, 3])
 
 
-@pytest.mark.parametrize(
-    ("first", "text", "level"),
-    [
-        ("45", "29", 0),  # 0.90 to 0.58
-        ("45", "31", 1),
-        ("45", "39", 1),
-        ("45", "41", 2),
-        ("10", "14", 2),  # 0.20 to 0.28
-        ("10", "16", 3),
-        ("10", "24", 3),
-        ("10", "26", 4),
-    ],
-)
-def test_a_change_has_five_levels(first, text, level):
-    policy = policy_with(["1", "1"])
-    found(policy, 9, 1.0, first, [0], x_of(1, 1, 1))
-    found(policy, 0, 0.0, text, [1], x_of(0, 0.5, 1))
-    assert policy.levels[1, 1] == level
-    assert policy.levels[1, 4] == LEVELS - 1  # no relevant page: as far as can be
-
-
 def test_updates_by_hand():
     policy = policy_with(["10", "90", "30"])
     found(policy, 9, 1.0, "50", [0, 1], x_of(1, 1, 2))
@@ -109,11 +88,3 @@ def test_updates_by_hand():
     taken[1][-1] = 4
     expected[taken] += 0.01 * (0.9 * 0.2 - 0.05)
     np.testing.assert_allclose(policy.weights, expected)
-
-
-def test_epsilon_is_the_share_of_uniform_choices():
-    policy = policy_with(["10", "90", "10", "10"], type("Curious", (HanAsync,), {"epsilon": 0.4}))
-    policy.weights[-1, 4] = 1.0
-    found(policy, 9, 1.0, "50", range(4), x_of(1, 1, 4))
-    counts = np.bincount([policy.choose(1) for _ in range(4_000)], minlength=4)
-    assert abs(counts[1] - 2_800) < 150 and (abs(counts[[0, 2, 3]] - 400) < 80).all()

@@ -1,10 +1,8 @@
 """ACHE's scheduler: turns by hand and at random, how much is loaded, and what a domain gets."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings, strategies as st
 
-from tres_lib.focused.baselines.priority_queue import Queue
 from tres_lib.focused.baselines.scheduler import Turns
 
 
@@ -36,47 +34,6 @@ class Crawl:
             self.end(self.urls[link])
             links.append(link)
         return links
-
-
-def test_the_domain_that_has_waited_longest_then_its_best_link():
-    crawl = Crawl([0, 0, 0, 1, 1, 2])
-    crawl.add(0.1, 0.3, 0.2, 0.4, 0.9, 0.05)
-    assert crawl.take(6) == [1, 4, 5, 2, 3, 0]
-    assert not crawl.turns and len(crawl.turns) == 0
-    with pytest.raises(IndexError):
-        crawl.turns.top()
-
-
-def test_new_domains_go_in_random_order_with_an_rng():
-    def order(seed):
-        crawl = Crawl([*range(20), *range(20)], rng=np.random.default_rng(seed))
-        crawl.add(*[0.5] * 40)
-        return crawl.take(40)
-
-    first = order(1)
-    assert first == order(1) != order(2) and sorted(first[:20]) == list(range(20))
-    assert [link - 20 for link in first[20:]] == first[:20]  # then by last access
-
-
-def test_all_links_in_one_line_are_a_queue():
-    rng = np.random.default_rng(0)
-    urls, priorities = rng.integers(60, size=100), rng.integers(5, size=100) / 4
-    crawl = Crawl(np.zeros(60, int), urls)
-    queue = Queue()
-    for part in np.split(np.arange(100), 4):
-        crawl.turns.add(part, priorities[part])
-        queue.add(part, priorities[part])
-        for _ in range(5):
-            assert queue.top() == crawl.turns.top()
-            crawl.take()
-            queue.drop(np.flatnonzero(~crawl.live).tolist())
-    crawl.turns.rescore(-priorities[crawl.turns.live()])
-    queue.rescore(-priorities[queue.live()])
-    while queue:
-        assert queue.top() == crawl.turns.top()
-        crawl.take()
-        queue.drop(np.flatnonzero(~crawl.live).tolist())
-    assert not crawl.turns
 
 
 def test_new_scores_choose_anew_what_is_loaded():

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
-import pytest
-from fakes import TOPIC, CountingClassifier, came, context, orchard, page, seed_of, step
+from fakes import CountingClassifier, came, context, page, step
 
-from tres_lib.focused import crawl
-from tres_lib.focused.baselines.search_engine import SearchEngine
 from tres_lib.focused.baselines.seedfinder import Query, QueryTerms, SeedFinder
 from tres_webs import Link
 
@@ -130,52 +125,3 @@ def test_results_come_before_links():
     assert [driver.step("stone") for _ in range(3)] == ["s1", "a0", "c0"]  # b0: hard focus
     assert engine.asked == [(("apple",), 0), (("apple",), 2)]
     assert driver.policy.n_queries == 1
-
-
-def test_a_poor_query_is_followed_by_a_longer_one():
-    engine = FakeEngine({("apple",): ["r0", "r1", "r2"], ("plum", "pear"): ["r1", "r3"]})
-    driver = Driver(engine, max_queries=100)  # two queries
-    driver.seed("apple apple apple plum plum pear", ["s0"])
-    driver.step("stone wall")
-    driver.step("stone wall")  # precision 0: apple weighs nothing now
-    assert driver.step("apple pear") == "r3"  # r1 is no news
-    assert engine.asked == [(("apple",), 0), (("plum", "pear"), 0)]
-    assert driver.step("apple") == "s0"
-    assert driver.policy.n_queries == 2
-
-
-def test_a_crawl_without_links_asks_again():
-    engine = FakeEngine({("plum", "pear"): ["r0"]})
-    driver = Driver(engine, max_queries=50)  # one at the start, one more in need
-    driver.seed("apple apple apple plum plum pear", ["s0", "s1"])
-    assert driver.step("apple") == "s0"  # nothing is found for "apple"
-    assert driver.step("stone") == "s1"
-    assert engine.asked == [(("apple",), 0)] and driver.policy.choose(1) is None
-    assert driver.step("stone") == "r0"
-    assert driver.invite() == [] and driver.exhausted
-    assert driver.policy.n_queries == 2
-
-
-@pytest.mark.slow
-def test_a_crawl_from_a_seed_without_links():
-    web = orchard()
-    engine = SearchEngine([web.pages[url] for url in list(web.pages)[::7]])
-    alone = page("http://alone.example/", text="apple tree")
-    web.pages[alone.url] = alone
-    web.truth.add(alone.url)
-
-    judge = CountingClassifier()
-    found_by = partial(SeedFinder, classifier=judge, scheduler="global", search=engine)
-
-    def result(seeds):
-        return crawl(
-            web, seeds, TOPIC, policy=found_by,
-            budget=100, classifier=CountingClassifier(), progress=False,
-        )  # fmt: skip
-
-    found = result([alone.url])
-    assert found.stopped == "budget spent" and found.harvest_rate > 0.5
-    assert found.policy.n_queries >= 1 and engine.n_queries >= found.policy.n_queries
-    assert (found.log["parent"] == "").sum() > 1  # results have no parent
-    assert found.log["url"].is_unique
-    assert result(seed_of(web)).harvest_rate > 0.5

@@ -57,21 +57,6 @@ def test_min_split_is_the_first_experience_that_may_split():
     assert tree.n_leaves == 2
 
 
-def test_a_split_moves_the_frontier_by_its_rule():
-    tree = TreeFrontier(1, rng=0, min_split=2)
-    tree.add(np.arange(6), np.arange(6)[:, None] / 10)
-    tree.add_experience([0.0], 0)
-    assert tree.add_experience([0.3], 1)  # x < 0.3 goes left
-    draws = {tuple(sorted(tree.representatives()[0].tolist())) for _ in range(200)}
-    assert draws == {(a, b) for a in (0, 1, 2) for b in (3, 4, 5)}
-    tree.add([9], [[0.05]])
-    nodes = tree.nodes()
-    assert nodes.frontier.tolist() == [7, 4, 3]
-    assert nodes.experiences.tolist() == [2, 1, 1]
-    assert nodes.mean_reward.tolist() == [0.5, 0, 1]
-    assert nodes.parent.tolist() == [-1, 0, 0] and nodes.leaf.tolist() == [False, True, True]
-
-
 def test_leaves_and_variances_after_a_split():
     tree = TreeFrontier(1, rng=0, min_split=4)
     tree.add([5, 2], [[0.1], [0.9]])

@@ -159,14 +159,6 @@ def test_it_beats_the_anchor_where_links_are_silent():
 
 
 @pytest.mark.slow
-def test_a_short_crawl_is_the_beginning_of_a_long_one():
-    short, long = crawl(orchard(2), 40), crawl(orchard(2), 120)
-    columns = ["url", "q", "p", "frontier"]
-    assert short.log[columns].equals(long.log[columns].head(41))
-    assert crawl(orchard(2), 40, rng=7).log[columns].equals(short.log[columns])  # no randomness
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "settings",
     [
@@ -215,14 +207,3 @@ def test_best_first_names_its_anchor_and_what_gives_no_reasons_says_so():
     silent = crawl(orchard(8), 5, "bfs")
     with pytest.raises(ValueError, match="'bfs' gives no reasons"):
         silent.explain(silent.log["url"].iloc[3])
-
-
-def test_a_flat_start_knows_nothing_before_its_first_fit():
-    seed, start = "http://a.example/", "http://b.example/"
-    links = [f"http://b.example/{n}" for n in range(9)]
-    web = DictWeb({seed: page(seed, *links, text="apple"), start: page(start)})
-    flat = crawl(web, budget=5, seeds=[seed], policy="prospector-flat")
-    assert flat.log["url"].tolist()[1:] == links[:5]  # all are equal: the oldest
-    assert (flat.log["q"][1:] == 0.5).all()
-    assert not flat.policy.model.history[0].any() and flat.policy.model.history[5].any()
-    assert crawl(web, budget=1, seeds=[seed]).policy.model.history[0].tolist() == PRIOR.tolist()
