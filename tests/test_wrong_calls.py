@@ -24,6 +24,7 @@ from tres_book.world.world import World
 from tres_lib import deepweb, ephemeral, focused, foragers, ours, refresh, topics
 from tres_lib.deepweb import kernel
 from tres_lib.ours.prospector import prospector
+from tres_live.command.options import CrawlOptions, WatchOptions
 
 A = "http://a.example/"
 NAN, INF = float("nan"), float("inf")
@@ -59,6 +60,17 @@ def of_topics(name, /, *fixed, **arguments):
 
 def fitted(*fixed, **arguments):
     return topics.SvmClassifier().fit(*fixed, **arguments)
+
+
+def of_options(kind=CrawlOptions, **changed):
+    """Read options of a crawl, or of a watch."""
+    given = {
+        "topic": "jazz",
+        "keywords": ["jazz, ragtime"],
+        "seeds": [A],
+        "contact": "me@a.example",
+    }
+    return kind.read(given | changed)
 
 
 def exported(**changes):
@@ -111,20 +123,40 @@ CALLS = [  # functions, and wrong values of their arguments
     (partial(tres_live.Archive, path="x.warc.gz"), {"web": [None]}),
     (tres_live.serve, {"web": [None]}),
     (partial(tres_live.serve, EMPTY), {"port": [-1, 70_000, "http"]}),
-    (live, {"user_agent": ["", 5], "contact": ["", None], "delay": [-1, NAN, "1"]}),
-    (live, {"max_bytes": [0], "retries": [-1], "allow_private": [["nowhere"]]}),
-    (live, {"pdf": ["yes"], "feeds": [1]}),
+    (live, {"user_agent": ["", 5, "a\r\nX: y", "é"], "contact": ["", None, " "]}),
+    (live, {"delay": [-1, NAN, "1", 90.0], "timeout": [0, INF], "deadline": [0]}),
+    (live, {"max_bytes": [0, 1.5], "retries": [-1, 0.5], "max_redirects": [-1], "max_wait": [-1]}),
+    (live, {"allow_private": [["nowhere"], 7], "proxies": [{"http": "socks5://127.0.0.1:1"}]}),
+    (live, {"pdf": ["yes"], "feeds": [1], "headers": [{"https://a.example/page": {}}]}),
+    (partial(tres_live.WithSiteLinks, seeds=[A]), {"web": [ONE]}),
+    (partial(tres_live.WithSiteLinks, live()), {"seeds": [A]}),
+    (partial(tres_live.site_links, page=page(A)), {"web": [ONE]}),
+    (tres_live.Scope, {"allow": [A, "a.example"], "deny": [[A]], "max_depth": [0]}),
+    (tres_live.Scope, {"include": [["("], ["a(?!b)"]], "exclude": [["(a{999}){999}"], [""]]}),
+    (of_options, {"topic": [None, " "], "seeds": [[], ["seeds.txt"], [f"{A}x.pdf"]]}),
+    (of_options, {"keywords": [[], ["jazz"]], "contact": [None, "nobody"], "rng": [-1]}),
+    (of_options, {"budget": [0, "many"], "policy": ["oracle", "seedfinder", "worst"]}),
+    (of_options, {"in_flight": [0], "patience": [-1], "delay": [-1.0], "max_depth": [-1]}),
+    (of_options, {"max_per_domain": [-2], "classifier": ["svm"], "cookies": ["no.txt"]}),
+    (of_options, {"include": [["("]], "intranet": [["10.0.0"]]}),
+    (of_options, {"proxy": ["http://me:secret@a.example:8080"]}),
+    (of_options, {"cluster": ["a.example:8786", "inproc://a"]}),
+    (partial(of_options, kind=WatchOptions), {"bandwidth": [0.0, 5e-324, 1e-6, -1.0]}),
+    (partial(of_options, kind=WatchOptions), {"budget": [5], "max_depth": [2], "policy": ["bfs"]}),
+    (partial(tres_live.FewTexts(["jazz"]).fit, ["x"]), {"labels": [[]]}),
     (partial(MutedWeb, share=0.5), {"web": [None]}),
     (partial(MutedWeb, EMPTY), {"share": [2, NAN, "half"]}),
     (web.ReplayWeb.from_directory, {"folders": ["/x", None, ["/x"]]}),
-    (web.ReplayWeb.from_pages, {"pages": [None, 5, "<p>text"]}),
+    (web.ReplayWeb.from_pages, {"pages": [None, 5, "<p>text", {A: 7}]}),
     (web.ReplayWeb.from_warc, {"paths": [None, [5]]}),
     (web.VitalWeb, {"sites": [0, -5, "many", 2.5], "seed": [-1, "a", None], "half": ["both"]}),
     (vital_seeds, {"n": [0, -1, "two"], "rng": ["a"]}),
     (web.get_topic, {"topic": [None, ["food"], "jazz"]}),
-    (partial(web.Topic, keywords=["a"]), {"name": ["", 5]}),
-    (partial(web.Topic, "a"), {"keywords": [[], "jazz"]}),
-    (partial(web.Topic, "a", ["a"]), {"rules": [("(",), "b"]}),
+    (partial(web.Topic, keywords=["a"]), {"name": ["", " ", 5]}),
+    (partial(web.Topic, "a"), {"keywords": [[], "jazz", ("guitar", 3)]}),
+    (partial(web.Topic, "a", ["a"]), {"rules": [("(",), "b"], "examples": [("",)]}),
+    (partial(web.Topic, "a", ["a"], exclude=("A",)), {"include": [("A",)]}),
+    (partial(web.VitalWeb(sites=50).is_relevant, A), {"topic": ["sprots"]}),
     (web.load_articles, {"language": ["xx-yy", None]}),
     (partial(of_topics, "training_corpus"), {"topic": [5]}),
     (partial(of_topics, "training_corpus", amount="paper"), {"topic": [JAZZ]}),

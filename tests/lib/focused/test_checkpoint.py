@@ -11,9 +11,8 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-import pandas as pd
 import pytest
-from fakes import TOPIC, CountingClassifier, DictWeb, orchard, seed_of
+from fakes import TOPIC, CountingClassifier, DictWeb, assert_same, orchard, seed_of
 
 from tres_lib import focused
 from tres_lib.focused.visit import Visit
@@ -26,12 +25,6 @@ def crawl(checkpoint=None, web=None, topic=TOPIC, n=1, **changed):
     web = web or orchard()
     how = {"policy": "tres", "budget": BUDGET, "classifier": CountingClassifier()} | changed
     return focused.crawl(web, seed_of(web, n), topic, checkpoint=checkpoint, progress=False, **how)
-
-
-def assert_same(first, second):
-    pd.testing.assert_frame_equal(
-        first.log.drop(columns="seconds"), second.log.drop(columns="seconds")
-    )
 
 
 class Limited(DictWeb):

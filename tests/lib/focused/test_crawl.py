@@ -122,14 +122,6 @@ def test_a_weird_page_costs_one_step(weird, tmp_path):
         assert rows.reason[B] and not rows.reason[C] and pd.isna(rows.status[B])
 
 
-def test_seeds_do_not_count():
-    web = web_of(page(A, B, text="apple"), page(B), truth={A, B})
-    result = crawl(web, [A, C, A], budget=1, max_per_domain=1)
-    assert result.log.step.tolist() == [0, 0, 1]
-    assert result.log.reason.tolist() == ["", "not found", ""]
-    assert result.harvest_rate == 0 and result.stopped == "budget spent"
-
-
 def test_no_seed():
     result = crawl(web_of(), [A, B])
     assert result.stopped == "no seed could be fetched" and len(result.log) == 2
@@ -196,14 +188,6 @@ def test_every_parent_is_the_url_of_an_earlier_row(policy):
     moved = log[(log.final_url != log.url) & (log.final_url != "")]
     assert len(moved) and log.parent.isin(moved.url).any()
     assert ((log.final_url == "") == (log.status != 200)).all()
-
-
-def test_no_anchor_is_scored_twice():
-    web, classifier = orchard(), CountingClassifier()
-    crawl(web, seed_of(web), budget=100, policy="best-first", classifier=classifier)
-    anchors = [text for text in classifier.asked if "page " in text and "tree" not in text]
-    anchors = [text for text in anchors if "wall" not in text]
-    assert len(anchors) == len(set(anchors)) > 100
 
 
 def test_keywords_come_from_the_topic_unless_given():

@@ -12,9 +12,8 @@ import time
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
-from fakes import TOPIC, CountingClassifier, DictWeb, orchard, seed_of
+from fakes import TOPIC, CountingClassifier, DictWeb, assert_same, orchard, seed_of
 
 from tres_lib import focused
 from tres_lib.focused import drivers
@@ -24,12 +23,6 @@ from tres_webs import FetchError
 def crawl(web, **changed):
     arguments = {"policy": "tres", "budget": 80, "classifier": CountingClassifier(), **changed}
     return focused.crawl(web, seed_of(orchard()), TOPIC, progress=False, **arguments)
-
-
-def same(first, second):
-    pd.testing.assert_frame_equal(
-        first.log.drop(columns="seconds"), second.log.drop(columns="seconds")
-    )
 
 
 class Uneven(DictWeb):
@@ -89,7 +82,7 @@ def test_without_a_network_the_crawl_stops_and_goes_on_later(tmp_path, in_flight
     assert second.stopped == "budget spent"
     assert "no route to host" not in set(second.log.reason)
     if in_flight == 1:
-        same(second, crawl(orchard()))
+        assert_same(second, crawl(orchard()))
         assert len(set(web.fetched)) == len(web.fetched) <= 81 - 29
 
 

@@ -45,16 +45,6 @@ def test_delay_holds_for_pages_redirects_robots_and_retries():
         assert 0.1 <= log.smallest_gap <= min(gaps(server)) + 0.05
 
 
-def test_the_log_of_a_host_that_is_not_found():
-    with Loopback({}) as server:
-        web = live()
-        assert web.politeness_log() == {}
-        with pytest.raises(FetchError):
-            web.fetch(server.url().replace("127.0.0.1", "nowhere.invalid"))
-        ((_, log),) = web.politeness_log().items()
-        assert (log.requests, log.smallest_gap) == (0, None)
-
-
 def test_a_longer_crawl_delay_of_the_host_holds():
     robots = reply("User-agent: *\nCrawl-delay: 0.3", Content_Type="text/plain")
     with Loopback({"/robots.txt": robots, "/": PAGE}) as server:
@@ -84,14 +74,6 @@ def test_a_crawl_delay_holds_where_another_port_has_none():
         for server in (a, b, a, b):
             web.fetch(server.url())
         assert len(all_gaps([a, b])) == 5 and min(all_gaps([a, b])[1:]) >= 0.3
-
-
-def test_a_crawl_delay_beyond_max_wait_is_an_error():
-    robots = reply("User-agent: *\nCrawl-delay: 3600", Content_Type="text/plain")
-    with Loopback({"/robots.txt": robots, "/": PAGE}) as server:
-        with pytest.raises(FetchError, match="crawl delay"):
-            live().fetch(server.url())
-        assert server.paths() == ["/robots.txt"]
 
 
 @pytest.mark.parametrize("status, date", [(429, False), (503, True)])

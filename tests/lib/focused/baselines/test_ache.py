@@ -7,16 +7,16 @@ from functools import partial
 import numpy as np
 import pytest
 from fakes import (
-    TOPIC,
     CountingClassifier,
     DictWeb,
     came,
     context,
+    crawl,
     page,
     step,
 )
 
-from tres_lib.focused import Ache, Stop, crawl
+from tres_lib.focused import Ache, Stop
 from tres_lib.focused.baselines.ache import scaled
 from tres_webs import Link, Page
 
@@ -103,10 +103,7 @@ def test_a_crawl_can_run_out_of_links():
             urls[2]: page(urls[2], urls[3], text="apple"),
         }
     )
-    result = crawl(
-        web, urls[:1], TOPIC, policy=OURS, budget=9, classifier=CountingClassifier(),
-        progress=False,
-    )  # fmt: skip
+    result = crawl(web, urls[:1], OURS, budget=9)
     assert list(result.log["url"]) == urls[:2]
     assert result.stopped == "nothing left that the policy would take (1 links left)"
 
@@ -121,8 +118,7 @@ def crawled(pages: dict[str, list[str]], policy=OURS, **options):
     known = {url: page(url, *links, text="apple") for url, links in pages.items()}
     urls = {link for links in pages.values() for link in links} - known.keys()
     web = DictWeb(known | {url: page(url, text="apple") for url in urls})
-    how = {"budget": 99, "classifier": CountingClassifier(), "progress": False} | options
-    return crawl(web, [HUB], TOPIC, policy=policy, **how)
+    return crawl(web, [HUB], policy, **options)
 
 
 def test_domains_take_turns():
@@ -146,8 +142,7 @@ def test_a_crawl_that_its_limit_ran_dry_says_so():
     web = DictWeb({HUB: page(HUB, *a, text="apple"), a[0]: page(a[0], text="apple")})
     moved = Page(a[1], 200, "", "apple", ())
     web.pages |= {a[0]: moved, a[1]: moved}  # both are one page, so one fetch of two is new
-    how = {"policy": OURS, "classifier": CountingClassifier(), "progress": False}
-    result = crawl(web, [HUB], TOPIC, budget=9, max_per_domain=3, **how)
+    result = crawl(web, [HUB], OURS, budget=9, max_per_domain=3)
     assert result.ending.stop is Stop.DRY
     assert result.stopped == "ran dry: the policy takes only a domain's first links (1 links left)"
 
