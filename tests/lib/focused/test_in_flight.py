@@ -86,23 +86,6 @@ def test_without_a_network_the_crawl_stops_and_goes_on_later(tmp_path, in_flight
         assert len(set(web.fetched)) == len(web.fetched) <= 81 - 29
 
 
-@pytest.mark.slow
-def test_a_web_is_told_what_the_journal_had(tmp_path):
-    path = tmp_path / "crawl.jsonl"
-    crawl(orchard(), checkpoint=path, budget=20)
-
-    class Forgetful(DictWeb):
-        told = []
-
-        def remember(self, url, page):
-            self.told.append((url, page.url))
-
-    web = Forgetful(orchard().pages, orchard().truth)
-    result = crawl(web, checkpoint=path, budget=20)
-    had = result.log[result.log.reason == ""]
-    assert [url for url, _ in web.told] == had.url.tolist()
-
-
 SLOW = """
 import signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)  # also in the background

@@ -66,14 +66,6 @@ def test_orders():
     assert order("oracle", x, lambda ids: ids % 3 == 2) == [2, 0, 1, 3, 4]
 
 
-def test_parent_ranks_links_by_their_page():
-    x = actions([0.9, 0.1, 0.5, 0.2, 0.3])
-    policy = make_policy("parent", context(x))
-    for p, links in ((0.4, [0, 1]), (0.7, [2]), (0.4, [3]), (float("nan"), [])):
-        came(policy, 9, 1.0, x[links], links, p=p)
-    assert steps(policy, range(1, 5)) == [2, 0, 1, 3]
-
-
 def test_random_is_uniform():
     policy = make_policy("random", context(actions([0] * 4)))
     policy.add(np.arange(4), actions([0] * 4))
@@ -82,36 +74,9 @@ def test_random_is_uniform():
     assert counts[1] == 0 and (abs(counts[[0, 2, 3]] - 1_000) < 130).all()
 
 
-@pytest.mark.slow
-def test_tres_completes_a_transition_with_the_next_choice():
-    """A~ is the page's links and the action chosen next; fresh features, not the inserted ones."""
-    fresh = np.full((3, 8), 0.5, np.float32)
-    policy = TRES(context(fresh))
-    seen = []
-    policy.agent.observe = lambda x, reward, next_x: seen.append((x, reward, next_x))
-    outlinks = np.zeros((2, 8), np.float32)
-    came(policy, 2, 1.0, outlinks, range(2))
-    came(policy, 2, 0.0, outlinks[:0])
-    assert not seen
-    step(policy)
-    assert [reward for _, reward, _ in seen] == [1.0, 0.0]
-    np.testing.assert_array_equal(seen[0][2], [*outlinks, fresh[0]])
-    np.testing.assert_array_equal(seen[1][2], fresh[:1])
-
-
 @pytest.mark.parametrize(("budget", "steps"), [(20_000, 300), (1_000, 100), (5, 0)])
 def test_exploration_scales_with_the_budget(budget, steps):
     assert TresSettings().exploration(budget) == steps
-
-
-def test_linear_takes_the_highest_mean_as_of_now():
-    x = np.zeros((3, 8), np.float32)
-    x[:, 6] = 0.9, 0.8, 0.7
-    policy = make_policy("linear", context(x))
-    policy.add(np.arange(3), x)
-    x[0, 6] = 0.75  # the domain of the first has disappointed meanwhile
-    assert steps(policy, range(1, 4)) == [1, 0, 2]
-    assert policy.q == pytest.approx(0.7 / 8)
 
 
 def test_the_oracle_needs_the_truth():

@@ -18,7 +18,6 @@ from tres_live.command.extracts import (
     as_html,
     export,
     harmless,
-    relevant_pages,
     with_snippets,
     with_texts,
     write_crawl,
@@ -54,16 +53,6 @@ def test_a_large_archive_is_copied_in_pieces(tmp_path):
     assert tracemalloc.get_traced_memory()[1] < 10**7
     tracemalloc.stop()
     assert copy.stat().st_size == 10**9
-
-
-def test_the_table_lists_the_relevant_pages_surest_first(result, tmp_path):
-    page = html.fromstring(export(result, tmp_path)["html"].read_text(encoding="utf-8"))
-    expected = relevant_pages(result)
-    assert page.xpath("//td/a/@href") == expected["url"].tolist()
-    assert len(expected) == result.log.reward.sum() > 0, "the log and the table agree on seeds"
-    assert page.xpath("//td[text()='seed']") and "19 relevant pages found" in page.findtext(".//h1")
-    assert expected["p"].is_monotonic_decreasing
-    assert "budget spent" in page.xpath("string(//p)")
 
 
 EXPORT_TWICE = """

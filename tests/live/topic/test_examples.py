@@ -95,33 +95,6 @@ def test_a_seed_without_keywords_is_no_example(tmp_path, caplog):
     assert learnt(DictWeb(pages), [A], [B], tmp_path)
 
 
-def test_examples_take_nothing_from_what_seeds_teach(tmp_path):
-    """Without examples the seeds teach; with these they go on teaching, also from a folder."""
-    words = ("Saxophone", "Trumpet", "Clarinet", "Trombone", "Vibraphone", "Accordion")
-    pages = {A: page(A, text="The blues of jazz: " + ", ".join(words))}
-    own = [
-        OwnTopic.from_examples(DictWeb(pages), TOPIC, A, given, folder=tmp_path / name)
-        for name, given in (
-            ("seeds", ""),
-            ("examples", "A jazz festival: the orchestra rehearses every evening"),
-        )
-    ]
-    new = [f"Blues with {word}" for word in words] + [
-        "Blues of orchestras, a festival that rehearses",
-        "A river",
-    ]
-    plain, taught = (each.classifier().proba(new) for each in own)
-    assert (taught >= plain).all() and (taught > plain).any()
-    assert not own[0].classifier().beside
-    own[1].save(tmp_path / "kept")
-    again = OwnTopic.load(tmp_path / "kept")
-    assert (again.classifier().proba(new) == taught).all()
-    assert (again.train().proba(new) == taught).all()
-    gone = OwnTopic.from_examples(DictWeb({}), TOPIC, A, own[1].topic.examples,
-                                  folder=tmp_path / "examples")  # fmt: skip
-    assert (gone.classifier().proba(new) == taught).all()
-
-
 def test_no_example_at_all_is_an_error(tmp_path):
     with pytest.raises(ValueError, match=r"examples: none .*\(not found\)"):
         learnt(DictWeb({}), A, [B], tmp_path)

@@ -6,6 +6,7 @@ import math
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import chain, repeat
 from pathlib import Path
 
 import fakes
@@ -145,10 +146,10 @@ TRAIL = {
 }
 
 
-def crawl(web, folder):
+def crawl(web, folder, **how):
     """A crawl of a web with an archive and a journal."""
-    kept = Archive(web, folder / "pages.warc.gz")
-    return fakes.crawl(kept, list(TRAIL)[:1], budget=40, checkpoint=folder / "journal.jsonl")
+    kept, journal = Archive(web, folder / "pages.warc.gz"), folder / "journal.jsonl"
+    return fakes.crawl(kept, list(TRAIL)[:1], budget=40, checkpoint=journal, **how)
 
 
 FULL = """
@@ -183,3 +184,26 @@ def test_a_file_that_the_system_lets_grow_no_further(tmp_path):
     assert log.strip() == expected.to_csv().strip()
     kept = ReplayWeb.from_warc(tmp_path / "pages.warc.gz")
     assert set(kept) == set(expected.url[expected.reason == ""])
+
+
+@pytest.mark.parametrize("in_flight", [1, 3])
+def test_a_disk_full_for_a_moment_stops_the_crawl_which_loses_nothing(
+    tmp_path, appending, in_flight
+):
+    web, whole = ReplayWeb.from_pages(TRAIL), tmp_path / "whole"
+    expected = crawl(web, whole)
+    appending(chain(repeat(math.inf, 9), [100]))
+    first = crawl(web, tmp_path, in_flight=in_flight)
+    assert first.stopped == "the archive could not be written: No space left on device"
+    second = crawl(web, tmp_path, in_flight=in_flight)
+    assert second.stopped == expected.stopped
+    kept = ReplayWeb.from_warc(tmp_path / "pages.warc.gz")
+    assert set(kept) == set(second.log.url[second.log.reason == ""])
+    if in_flight == 1:
+        fakes.assert_same(second, expected)
+
+
+def test_a_crawl_that_cannot_keep_its_first_page_has_a_summary(tmp_path, appending):
+    appending(repeat(0))
+    result = crawl(ReplayWeb.from_pages(TRAIL), tmp_path)
+    assert "No space left" in result.summary()["stopped"] and result.summary()["fetched"] == 0

@@ -67,15 +67,6 @@ def test_crawl_delays_of_http_https_and_other_ports_hold_for_the_whole_host():
             pass
 
 
-def test_a_crawl_delay_holds_where_another_port_has_none():
-    robots = reply("User-agent: *\nCrawl-delay: 0.3", Content_Type="text/plain")
-    with Loopback({"/robots.txt": robots, "/": PAGE}) as a, Loopback({"/": PAGE}) as b:
-        web = live()
-        for server in (a, b, a, b):
-            web.fetch(server.url())
-        assert len(all_gaps([a, b])) == 5 and min(all_gaps([a, b])[1:]) >= 0.3
-
-
 @pytest.mark.parametrize("status, date", [(429, False), (503, True)])
 def test_retry_after_is_kept_to(status, date):
     def busy(connection):
@@ -299,21 +290,6 @@ def test_a_pause_ends_in_time_though_the_clock_was_put_back(tmp_path):
     file.write_text(json.dumps(line))
     for _ in range(3):
         assert 50 < Politeness(0.0, file).asks_for("http://h.example/") <= 60
-
-
-def test_names_of_one_address_share_its_turns_once_it_is_known(monkeypatch):
-    names = {f"{letter}.example": ["127.0.0.1"] for letter in "abc"}
-    resolve_to(monkeypatch, names)
-    meeting = Meeting(1)
-    with Loopback({"/": meeting, "/first": PAGE}) as server:
-        web = live(delay=0.05)
-        urls = [server.url().replace("127.0.0.1", name) for name in names]
-        for url in urls:
-            web.fetch(f"{url}first")
-        asked = len(server.asked)
-        fetch_at_once(web, urls)
-        assert meeting.most == 1 and min(gaps(server)[asked - 1 :]) >= 0.05
-        assert {log.requests for log in web.politeness_log().values()} == {3}
 
 
 def test_a_name_with_several_addresses_makes_no_neighbours_of_them(monkeypatch):

@@ -7,7 +7,7 @@ from fakes import came, context, step, steps
 
 from tres_book.crawls.no_tree import NoTree
 from tres_lib import focused
-from tres_lib.focused import Sync, TresAsync, TresSettings
+from tres_lib.focused import Sync, TresSettings
 
 
 def actions(n: int = 60) -> np.ndarray:
@@ -31,17 +31,6 @@ def test_sync_looks_at_the_whole_frontier_at_each_step():
             assert action == max(left, key=lambda i: x[i, 5])
             assert policy.evaluations - before == len(left)
         left.remove(action)
-
-
-def test_async_keeps_the_score_that_a_link_had_when_it_was_found():
-    x = actions(3)
-    policy = TresAsync(context(x), TresSettings(explore=0))
-    fixed_values(policy)
-    x[:, 5] = 0.3, 0.2, 0.1
-    policy.add(np.arange(3), x)
-    assert step(policy) == 0 and policy.evaluations == 3 + 3  # and the end of exploration
-    x[:, 5] = 0.0, 0.0, 0.9
-    assert step(policy, 2) == 1 and policy.evaluations == 6
 
 
 def test_no_tree_scores_as_many_as_there_are_full_leaves():
