@@ -21,6 +21,7 @@ class Cluster:
 
     def __init__(self, folder: Path, *more: Path, tls: tuple[str, ...] = ()):
         self.tls, self.folder, self.file = tls, folder, folder / "scheduler.json"
+        folder.mkdir(parents=True, exist_ok=True)  # without it the scheduler ends
         path = [*map(str, more), str(HERE), os.environ.get("PYTHONPATH", "")]
         # A worker looks a hundred times a second at what it does.
         profile = {"DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+import pandas as pd
 
 from tres_book.crawls.no_tree import NoTree
 from tres_lib import focused
@@ -88,6 +89,11 @@ def crawl(web, seeds, policy="bfs", budget=100, **options) -> focused.CrawlResul
     """Crawl for apples."""
     options.setdefault("classifier", CountingClassifier())
     return focused.crawl(web, seeds, TOPIC, policy=policy, budget=budget, progress=False, **options)
+
+
+def assert_same(first: focused.CrawlResult, second: focused.CrawlResult) -> None:
+    """Two crawls have the same log but for the seconds."""
+    pd.testing.assert_frame_equal(*(r.log.drop(columns="seconds") for r in (first, second)))
 
 
 class FakeFrontier:

@@ -28,15 +28,6 @@ def ran(tmp_path_factory) -> dict:
     return names
 
 
-@pytest.mark.parametrize(
-    "snippet",
-    SNIPPETS,
-    ids=["topic", "classifier", "web", "policy", "fetcher", "compared", "refresh", "expiring"],
-)
-def test_a_snippet_is_short(snippet):
-    assert len([line for line in snippet.splitlines() if line.strip()]) <= 10
-
-
 @pytest.mark.parametrize("snippet", SNIPPETS + SKETCHES)
 def test_a_snippet_can_be_pasted_into_python(snippet):
     """A plain interpreter ends a class or function at the first empty line, and only there."""

@@ -132,16 +132,6 @@ def run_daily(path: str, days: float = 60.0) -> None:
         watched.run()
 
 
-def run_listed(path: str) -> None:
-    """Do the same with a site whose hub tells when its pages changed."""
-    clock = clock_of(path)
-    with watch(
-        Listed(clock, "truth"), [HUB], TOPIC, store=path, clock=clock,
-        bandwidth=10, until=60, classifier=says_apple,
-    ) as watched:  # fmt: skip
-        watched.run()
-
-
 def write_log(path: str) -> None:
     """Write 40 looks, other ones where it is to be killed, and wait there for the kill."""
     store = Store(path)

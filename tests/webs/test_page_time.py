@@ -95,7 +95,7 @@ RUNS = st.tuples(TAGS, st.integers(1, 30_000)).map(lambda run: run[0] * run[1])
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(RUNS, min_size=1), st.integers(1, 200))
 def test_any_mixture_of_tags_takes_bounded_time(runs, length):
     """Long runs of tags, and short ones again and again."""
@@ -118,12 +118,6 @@ def test_what_stands_before_hostile_nesting_is_kept():
 def test_what_is_deep_or_misnested_alone_is_read_to_its_end(html):
     page = parse_page(URL, html + "<a href=z>out</a>")
     assert not page.truncated and [link.anchor for link in page.links] == ["out"]
-
-
-@pytest.mark.slow
-def test_five_thousand_links_of_usual_length_are_kept():
-    html = numbered("<a href='/index.php?id=%&page=1'>x</a>")
-    assert len(parse_page(URL, html).links) == 5_000
 
 
 def vital_pages() -> list[bytes]:

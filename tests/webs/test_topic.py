@@ -56,34 +56,12 @@ def test_an_article_has_at_most_one_topic(descriptions):
 
 
 @pytest.mark.parametrize("name", KEYWORDS)
-def test_keywords_are_single_lower_case_words(name):
-    keywords = get_topic(name).keywords
-    assert len(keywords) == len(set(keywords)) == KEYWORDS[name]
-    assert all(word.isalpha() and word.islower() for word in keywords)
-
-
-@pytest.mark.parametrize("name", KEYWORDS)
 def test_each_listed_title_exists_and_mends_an_error_of_the_rules(descriptions, name):
     topic = get_topic(name)
     rules_only = replace(topic, include=frozenset(), exclude=frozenset())
     assert not topic.include & topic.exclude
     for title in topic.include | topic.exclude:
         assert rules_only.matches(title, descriptions[title]) is (title in topic.exclude), title
-
-
-def test_topics_have_a_definition_and_wikispeedia_categories():
-    assert list(load_topics()) == list(KEYWORDS)
-    for topic in load_topics().values():
-        assert topic.definition and topic.has_rules
-        assert all(prefix.startswith("subject.") for prefix in topic.wikispeedia)
-
-
-def test_own_topic_in_one_line():
-    music = Topic("music", keywords=("guitar", "jazz"), rules=("musician", "song", "album"))
-    assert music.has_rules
-    assert music.matches("Miles Davis", "American jazz Musician (1926-1991)")
-    assert music.matches("Love songs", "")
-    assert not music.matches("Songbird", "Suborder of birds")
 
 
 def test_lists_come_before_rules():
@@ -97,24 +75,6 @@ def test_topic_by_examples_has_no_rules():
     assert not topic.has_rules
     with pytest.raises(ValueError, match="'music' has no rules"):
         topic.matches("Guitar", "Instrument")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"name": " "}, "name="),
-        ({"keywords": ()}, r"keywords=\(\)"),
-        ({"keywords": "guitar"}, "keywords='guitar'"),
-        ({"keywords": ("guitar", 3)}, r"keywords=\('guitar', 3\)"),
-        ({"rules": ("song", "(")}, r"rules: '\('"),
-        ({"rules": "song"}, "rules='song'"),
-        ({"examples": ("",)}, r"examples=\('',\)"),
-        ({"include": ("A",), "exclude": ("A",)}, r"include and exclude share \['A'\]"),
-    ],
-)
-def test_bad_arguments_are_named(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        Topic(**{"name": "music", "keywords": ("guitar",)} | arguments)
 
 
 def test_get_topic_takes_a_topic_or_a_name_and_lists_the_names():

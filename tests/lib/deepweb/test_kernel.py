@@ -104,33 +104,3 @@ def test_theorem_2_by_brute_force(data, n, whole):
     r = data.draw(arrays(float, n, elements=elements))
     df = np.abs(data.draw(arrays(float, n, elements=elements)))
     assert kernel.q_values(r, df, 20) == pytest.approx(brute_q(r, df, 20), abs=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: kernel.ridf(1, 2, 16), "df=2, tf=1, n=16"),
-        (lambda: kernel.ridf(20, 17, 16), "df=17, tf=20, n=16"),
-        (lambda: kernel.ridf(1, 1, 0), "n=0"),
-        (lambda: kernel.ridf(math.nan, 1, 4), "tf=nan"),
-        (lambda: kernel.gaussian_kernel([1], [1], 0), "sigma=0"),
-        (lambda: kernel.gaussian_kernel([1], [1], math.nan), "sigma=nan"),
-        (lambda: kernel.gaussian_kernel([1, 2], [1], 1), r"shapes \(2,\) and \(1,\)"),
-        (lambda: kernel.linear_kernel([math.inf], [1]), "x=.*inf"),
-        (lambda: kernel.hybrid_kernel([1, 2], [0.5, 0.6]), "weights="),
-        (lambda: kernel.hybrid_kernel([1, 2], [1.5, -0.5]), "weights="),
-        (lambda: kernel.hybrid_kernel([1, 2], [1]), "weights=.*give 2"),
-        (lambda: kernel.hybrid_kernel([[1], [[2]]], [0.5, 0.5]), "kernels:"),
-        (lambda: kernel.estimate_sizes([], []), "sizes: shapes"),
-        (lambda: kernel.estimate_sizes([1, 2], [3]), "shapes"),
-        (lambda: kernel.estimate_sizes([-1], [3]), "kernel=-1"),
-        (lambda: kernel.estimate_sizes([1], [3], k=0), "k=0"),
-        (lambda: kernel.q_values([1, 2], [1, 2], 0), "acquired=0"),
-        (lambda: kernel.q_values([1, 2], [1], 5), r"shapes \(2,\) and \(1,\)"),
-        (lambda: kernel.q_values([1, math.nan], [1, 2], 5), "rewards="),
-        (lambda: kernel.reward([math.inf], [1]), "sizes="),
-    ],
-)
-def test_bad_arguments_are_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

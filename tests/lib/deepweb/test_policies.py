@@ -10,7 +10,6 @@ from hypothesis import given, settings, strategies as st
 
 from tres_book.chapters.c12_laboratory import sample_documents
 from tres_lib.deepweb import (
-    AS_PRINTED,
     POLICIES,
     RL,
     RlSettings,
@@ -80,14 +79,6 @@ def test_the_oracle_takes_the_most_new_records(seed):
         known |= set(site.query(row.term).ids)
 
 
-def test_the_oracle_needs_a_site_that_tells(site):
-    class Closed:
-        page, front_page = site.page, site.front_page
-
-    with pytest.raises(ValueError, match="site="):
-        surface(Closed(), "oracle", max_cost=3, first_term="of")
-
-
 def test_zipf_is_recovered():
     rank = np.array([1, 2, 5, 20, 70, 300])
     fit = fit_zipf(rank, 900 * (rank + 3.0) ** -0.8)
@@ -130,45 +121,8 @@ def test_the_variants_of_rl_run_and_repeat(site, overlap, features, h):
     assert told.any() and (runs[0]["expected_size"][told] <= 20).all()
 
 
-def test_settings_matter(site):
-    def terms(settings):
-        return surface(site, RL(settings), 20, rng=5, first_term="river").log["term"].tolist()
-
-    assert terms(RlSettings()) != terms(AS_PRINTED)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"overlap": "none"}, "overlap='none'"),
-        ({"features": "old"}, "features='old'"),
-        ({"h": 2}, "h=2"),
-        ({"pool": 0}, "pool=0"),
-        ({"neighbours": -1}, "neighbours=-1"),
-    ],
-)
-def test_bad_settings(change, message):
-    with pytest.raises(ValueError, match=message):
-        RlSettings(**change)
-
-
 def test_chao1_by_hand():
     assert chao1(10, 4, 2) == 10 + 4 * 3 / 6
     assert chao1(10, 0, 3) == 10 and chao1(0, 0, 0) == 0
     with pytest.raises(ValueError, match="once=4, twice=2"):
         chao1(5, 4, 2)
-
-
-def test_chao1_finds_the_size_of_an_urn():
-    rng = np.random.default_rng(0)
-    counts = np.bincount(rng.integers(500, size=700), minlength=500)
-    estimate = chao1((counts > 0).sum(), (counts == 1).sum(), (counts == 2).sum())
-    assert estimate == pytest.approx(500, rel=0.1)
-
-
-@pytest.mark.parametrize(
-    ("ranked", "sizes"), [([1], [5]), ([1, 1], [5, 6]), ([0, 1], [5, 6]), ([1, 2], [5, 0])]
-)
-def test_bad_zipf(ranked, sizes):
-    with pytest.raises(ValueError, match="rank|size"):
-        fit_zipf(ranked, sizes)

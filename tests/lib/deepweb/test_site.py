@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import example, given, strategies as st
 
@@ -106,44 +105,9 @@ def test_the_cap_and_the_pages(articles, order):
         site.page("the", 4)
 
 
-def test_no_hits_are_one_empty_page():
-    page = SearchSite(SMALL).page("zebra", 1)
-    assert (page.total, page.ids, page.more) == (0, (), False)
-
-
 @pytest.mark.slow
 def test_the_samples_are_by_seed():
     one, same, other = (sample_documents("en-us", 50, rng=seed) for seed in (1, 1, 2))
     assert one == same != other
     assert len(sample_documents("en-us", None, rng=0)) == len(load_documents()) > 10_000
     assert set(load_documents("fr-fr")[0]) == {"title", "description", "extract", "topic"}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (([],), r"documents=\[\]"),
-        (("text",), "documents='text'"),
-        ((["text"],), "documents="),
-        ((SMALL, "full"), "mode='full'"),
-        ((SMALL, "fields", 0), "page_size=0"),
-        ((SMALL, "fields", 10, 0), "max_results=0"),
-        ((SMALL, "fields", 10, 10, "random"), "order='random'"),
-    ],
-)
-def test_bad_sites(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        SearchSite(*arguments)
-
-
-@pytest.mark.parametrize("term", [None, 7, b"bank", np.nan])
-def test_a_term_is_a_string(term):
-    with pytest.raises(ValueError, match="term="):
-        SearchSite(SMALL).query(term)
-
-
-def test_bad_samples():
-    with pytest.raises(ValueError, match="n=0"):
-        sample_documents("en-us", 0, rng=0)
-    with pytest.raises(ValueError, match="language='xx'"):
-        load_documents("xx")

@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from tres_book.chapters.c12_laboratory import sample_documents
-from tres_lib.deepweb import SearchSite, State
+from tres_lib.deepweb import State
 from tres_lib.deepweb.learners import Memory, encode, similarity
-from tres_lib.deepweb.state import TAGS
 from tres_lib.topics.vectors import tokenize
 from tres_webs.forms.answers import Part
 
@@ -68,26 +66,6 @@ def test_candidates_are_words_not_issued(state):
     assert [state.words[i] for i in state.pool(2)] == ["one", "two"]
     state.learn("one two", None, {})
     assert len(state.pool()) == 3  # a phrase is no word
-
-
-def test_the_pool_is_the_top_by_frequency():
-    site = SearchSite(sample_documents("en-us", 200, rng=0), max_results=None)
-    state = State(site, np.random.default_rng(0))
-    page = site.page("the", 1)
-    state.learn("the", page.total, dict(zip(page.ids, page.records, strict=True)))
-    pool = state.pool(30)
-    rest = np.setdiff1d(state.pool(), pool)
-    assert len(pool) == 30 and state.df[pool].min() >= state.df[rest].max()
-    ties = rest[state.df[rest] == state.df[pool].min()]
-    assert pool[state.df[pool] == state.df[pool].min()].max() < ties.min()  # the first met
-
-
-def test_many_kinds_of_node_and_empty_records(state):
-    parts = tuple(Part(f"p.c{i}", i, "word") for i in range(40))
-    state.learn("x", None, {1: parts, 2: (), 3: (Part("p.c0", 0, "..."),)})
-    word = row(state, "word")
-    assert state.df[word] == 1 and state.n == 3
-    assert state.df_by_tag[: TAGS - 1, word].tolist() == [1] * (TAGS - 1)
 
 
 def test_features_by_hand(state):

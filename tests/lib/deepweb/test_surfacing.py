@@ -107,11 +107,6 @@ def test_candidates_end(site):
     assert surface(dots, "rl", 10, first_term="x").log["returned"].tolist() == [0]
 
 
-def test_no_first_term_starts_from_the_front_page(site):
-    first = surface(site, "frequency", 1, rng=3).log["term"][0]
-    assert first in site.front_page().lower()
-
-
 class Killed(Exception):
     pass
 
@@ -176,45 +171,3 @@ def test_a_damaged_checkpoint_is_refused_and_kept(site, tmp_path, line):
     with pytest.raises(ValueError, match="checkpoint=.*line . is damaged"):
         surface(site, "frequency", 3, rng=2, checkpoint=path)
     assert path.read_text() == before
-
-
-def test_a_crawl_killed_while_its_journal_begins(site, tmp_path):
-    path = tmp_path / "crawl.jsonl"
-    whole = surface(site, "frequency", 3, rng=2, checkpoint=path)
-    data = path.read_bytes()
-    for torn in (data[:20], data[: data.index(b"\n") + 1], data[: data.index(b"\n") + 20]):
-        path.write_bytes(torn)
-        assert surface(site, "frequency", 3, rng=2, checkpoint=path).log.equals(whole.log)
-        assert path.read_bytes() == data
-
-
-class Stubborn:
-    def choose(self, state):
-        return "river"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"policy": "best"}, "policy='best'"),
-        ({"policy": 7}, "policy=7"),
-        ({"policy": Stubborn(), "first_term": "river"}, "policy: chose 'river'"),
-        ({"max_cost": 0.5}, "max_cost=0.5"),
-        ({"max_cost": float("nan")}, "max_cost=nan"),
-        ({"rng": -1}, "rng=-1"),
-        ({"rng": None}, "rng=None"),
-        ({"rng": np.random.default_rng(0), "checkpoint": "x.jsonl"}, "rng="),
-        ({"first_term": 5}, "first_term=5"),
-        ({"patience": 0}, "patience=0"),
-        ({"site": None}, "site=None"),
-    ],
-)
-def test_bad_arguments_are_named(site, arguments, message):
-    with pytest.raises(ValueError, match=message):
-        surface(**({"site": site, "max_cost": 5} | arguments))
-
-
-@pytest.mark.parametrize("cost", [{"query": 0.5}, {"page": -1}, {"record": float("inf")}])
-def test_bad_costs(cost):
-    with pytest.raises(ValueError, match=next(iter(cost))):
-        Costs(**cost)

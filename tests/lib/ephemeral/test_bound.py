@@ -73,12 +73,6 @@ def test_bound_of_the_papers_sources():
     assert ephemeral.relaxation(sources, 4).multiplier == 0
 
 
-def test_bound_where_crawls_are_scarce():
-    """With next to no crawls each brings x* of the best source."""
-    sources = PAPER
-    assert ephemeral.lagrangian_bound(sources, 1e-3) == pytest.approx(1e-3 * sources.limit.max())
-
-
 @pytest.mark.slow
 def test_bound_is_linear_in_copies_and_concave_in_crawls():
     sources = small_sources(4, 1)
@@ -156,20 +150,3 @@ def test_howard_finds_the_best_cycle_mean(n, n_actions, seed):
     assert mean == pytest.approx(karp)
     assert reward[actions, states].mean() == pytest.approx(mean)
     assert (after[actions, states] == np.roll(states, -1)).all()
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda s: tres_book.exact_optimum(s.copies(2), 1), "sources: 8 given"),
-        (lambda s: tres_book.exact_optimum(s, 1.0), "crawls_per_epoch=1.0"),
-        (lambda s: tres_book.exact_optimum(s, 5), "crawls_per_epoch=5"),
-        (lambda s: ephemeral.lagrangian_bound(s, 0), "crawls_per_epoch=0"),
-        (lambda s: ephemeral.lagrangian_bound(s, 4.1), "crawls_per_epoch=4.1"),
-        (lambda s: ephemeral.lagrangian_bound(s, 1, [1, 1]), "weights: 2 numbers"),
-        (lambda s: ephemeral.lagrangian_bound(s, [1, 2]), "crawls_per_epoch="),
-    ],
-)
-def test_bad_arguments_are_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call(PAPER)

@@ -89,30 +89,3 @@ def test_a_million_epochs_to_the_limit():
     n = np.array([0, 10**5, 10**6, 10**7])
     w = ephemeral.whittle_index(ephemeral.orbit(n, alpha, u), alpha, u)
     np.testing.assert_allclose(w, orbits.orbit_index(n, alpha, u), rtol=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: ephemeral.source(-1, 1, 1), "mean_utility=-1"),
-        (lambda: ephemeral.source(1, 0, 1), "decay=0"),
-        (lambda: ephemeral.source(1, [1, -2], 1), "decay=-2"),
-        (lambda: ephemeral.source(1, 1, math.nan), "arrival_rate=nan"),
-        (lambda: ephemeral.source(1, 1, [1, math.inf]), "arrival_rate=inf"),
-        (lambda: ephemeral.source(1, 1, 1, 0), "period=0"),
-        (lambda: ephemeral.source(1, 1, 1, [1, 2]), "period="),
-        (lambda: ephemeral.source("a", 1, 1), "mean_utility: .*'a'"),
-        (lambda: ephemeral.source([1, 2], [1, 2, 3], 1), "mean_utility, decay"),
-        (lambda: ephemeral.source([], 1, 1), "alpha: shape"),
-        (lambda: ephemeral.source(1, 1e-30, 1), "alpha=1.0"),
-        (lambda: ephemeral.Sources(1.5, 1), "alpha=1.5"),
-        (lambda: ephemeral.whittle_index(-1, 0.5, 1), "x=-1"),
-        (lambda: ephemeral.whittle_index([1, math.nan], 0.5, 1), "x=nan"),
-        (lambda: ephemeral.whittle_index(1, 1, 1), "alpha=1.0"),
-        (lambda: ephemeral.whittle_index(1, 0.5, -2), "u=-2"),
-        (lambda: ephemeral.whittle_index([1, 2], [0.1, 0.2, 0.3], 1), "x, alpha, u"),
-    ],
-)
-def test_bad_arguments_are_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -44,18 +44,6 @@ def test_dynamics_by_hand():
     assert run.crawled.ravel().tolist() == [1, 1, 0, 1]
 
 
-def test_first_states_may_be_given_and_are_not_changed():
-    x0 = np.array([0.0, 900.0, 0.0, 0.0])
-    run = ephemeral.simulate(PAPER, 1, 3, x0=x0)
-    assert run.crawled[0, 0] == 1 and run.reward[0] == 900 and x0[1] == 900
-
-
-def test_all_sources_at_every_epoch():
-    run = ephemeral.simulate(PAPER, 4, 5)
-    np.testing.assert_allclose(run.reward, PAPER.u.sum())
-    assert run.crawled.tolist() == [[0, 1, 2, 3]] * 5
-
-
 def test_round_robin_takes_turns():
     assert ephemeral.simulate(PAPER, 1, 6, "round-robin").crawled.ravel().tolist() == [
         *(0, 1, 2, 3),
@@ -72,14 +60,6 @@ def test_weights_are_kept_to_on_average(weights):
     assert (cost.cumsum() <= 2 * np.arange(1, 4_001) + 1e-6).all()
     bound = ephemeral.lagrangian_bound(PAPER, 2.0, weights)
     assert 0.9 * bound < run.reward.mean() < bound * 1.002
-
-
-def test_ranks_by_index_over_weight():
-    """Alike but for the price: the cheap one is crawled more often."""
-    sources = ephemeral.Sources([0.5, 0.5], [1.0, 1.0])
-    run = ephemeral.simulate(sources, 1.0, 500, weights=[3.0, 1.0])
-    visits = np.bincount(run.crawled[run.crawled >= 0])
-    assert visits[1] > 1.2 * visits[0]
 
 
 @pytest.mark.slow
@@ -127,31 +107,6 @@ def test_a_policy_is_told_all_that_was_found():
     one = ephemeral.source([1.0], [1.0], [30.0])
     ephemeral.simulate(one, 1, 400, Listener(), True, 0)
     assert Listener.epochs == 399 and Listener.items / 399 == pytest.approx(30, rel=0.05)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"crawls_per_epoch": 0}, "crawls_per_epoch=0"),
-        ({"crawls_per_epoch": 5}, "crawls_per_epoch=5"),
-        ({"crawls_per_epoch": 1.5}, "crawls_per_epoch=1.5"),
-        ({"epochs": 0}, "epochs=0"),
-        ({"epochs": 2.0}, "epochs=2.0"),
-        ({"policy": "best"}, "policy='best'"),
-        ({"policy": lambda x, age: x[:2]}, "policy: .*shape"),
-        ({"policy": lambda x, age: x * np.nan}, "not NaN"),
-        ({"x0": "v"}, "x0: .*'v'"),
-        ({"x0": [1.0, 2.0]}, "x0: 2 numbers"),
-        ({"x0": [1, 2, 3, -4]}, "x0=-4"),
-        ({"weights": [1, 2]}, "weights: 2 numbers"),
-        ({"weights": [1, 2, 3, 0]}, "weights=0.0"),
-        ({"weights": [1, 1, 1, 1], "crawls_per_epoch": 9.0}, "crawls_per_epoch=9.0"),
-        ({"stochastic": True, "observed": [True]}, "observed="),
-    ],
-)
-def test_bad_arguments_are_named(options, message):
-    with pytest.raises(ValueError, match=message):
-        ephemeral.simulate(**{"sources": PAPER, "crawls_per_epoch": 1, "epochs": 3} | options)
 
 
 @pytest.mark.parametrize(

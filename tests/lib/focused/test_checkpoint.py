@@ -11,14 +11,11 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
 import pytest
-from fakes import TOPIC, CountingClassifier, DictWeb, orchard, seed_of
+from fakes import TOPIC, CountingClassifier, DictWeb, assert_same, orchard, seed_of
 
 from tres_lib import focused
 from tres_lib.focused.visit import Visit
-from tres_lib.store import Journal
 from tres_webs import Failure, FetchError, Link, Page
 
 BUDGET = 60
@@ -28,12 +25,6 @@ def crawl(checkpoint=None, web=None, topic=TOPIC, n=1, **changed):
     web = web or orchard()
     how = {"policy": "tres", "budget": BUDGET, "classifier": CountingClassifier()} | changed
     return focused.crawl(web, seed_of(web, n), topic, checkpoint=checkpoint, progress=False, **how)
-
-
-def assert_same(first, second):
-    pd.testing.assert_frame_equal(
-        first.log.drop(columns="seconds"), second.log.drop(columns="seconds")
-    )
 
 
 class Limited(DictWeb):
@@ -68,15 +59,6 @@ def test_resumed_after_an_interrupt(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_finished_crawl_is_replayed_without_a_fetch(tmp_path):
-    path = tmp_path / "crawl.jsonl"
-    first, web = crawl(path), orchard()
-    second = crawl(path, web)
-    pd.testing.assert_frame_equal(first.log, second.log)
-    assert web.fetched == []
-
-
-@pytest.mark.slow
 def test_a_torn_header_is_written_again(tmp_path):
     path = tmp_path / "crawl.jsonl"
     interrupted(path, 0)
@@ -104,11 +86,6 @@ def test_another_file_is_left_alone(tmp_path, content):
     assert path.read_text() == content
 
 
-def test_a_generator_cannot_be_resumed(tmp_path):
-    with pytest.raises(ValueError, match="rng=.*int"):
-        crawl(tmp_path / "crawl.jsonl", rng=np.random.default_rng(0))
-
-
 def test_a_journal_keeps_pages_as_they_were(tmp_path):
     """Odd characters, errors and times survive."""
     url, other = "http://a.example/", "http://b.example/"
@@ -119,20 +96,6 @@ def test_a_journal_keeps_pages_as_they_were(tmp_path):
     for visit in (Visit.of(url, odd, 0.5), Visit.of(other, gone, 1)):
         assert Visit.from_json(json.loads(json.dumps(visit.as_json()))) == visit
     assert str(Visit.of(other, gone).error) == str(gone)
-
-
-def test_a_journal_of_version_0_1_is_read():
-    """It did not say whether a page was truncated, nor where links stand."""
-    url = "http://a.example/"
-    line = {
-        "url": url,
-        "seconds": 0.5,
-        "page": [url, 200, "t", "x"],
-        "links": [["http://b.example/", "b"]],
-        "fetched_at": None,
-    }
-    links = (Link("http://b.example/", "b"),)
-    assert Visit.from_json(line).page == Page(url, 200, "t", "x", links)
 
 
 @pytest.mark.slow
@@ -169,30 +132,6 @@ def test_a_crawl_that_ended_by_an_error_leaves_no_lock(tmp_path, error):
     with pytest.raises(error):
         crawl(path, Ends(web.pages, web.truth), policy="bfs")
     assert crawl(path, policy="bfs").stopped == "budget spent"
-
-
-HELD = """
-import sys, time
-from tres_lib.store import Journal
-journal = Journal({path!r}, {{"a": 1}})
-print("open", flush=True)
-time.sleep(60)
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.network
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
-def test_a_lock_dies_with_its_process(tmp_path):
-    path = tmp_path / "crawl.jsonl"
-    script = HELD.format(path=str(path))
-    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
-    assert process.stdout.readline() == b"open\n"
-    with pytest.raises(ValueError, match="in use"):
-        Journal(path, {"a": 1})
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
-    Journal(path, {"a": 1}).close()
 
 
 def small(checkpoint=None, **changed):

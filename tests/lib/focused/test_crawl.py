@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 from fakes import (
     NAMES,
-    TOPIC,
     CountingClassifier,
     DictWeb,
     crawl,
@@ -102,36 +101,6 @@ def test_a_page_of_five_thousand_links_takes_less_than_a_second(policy):
 
 
 @pytest.mark.slow
-def test_another_seed_gives_another_crawl():
-    web = orchard()
-    logs = [crawl(web, seed_of(web), "tres", budget=50, rng=rng).log for rng in (0, 1)]
-    assert logs[0].url.tolist() != logs[1].url.tolist()
-
-
-@pytest.mark.slow
-def test_learning_beats_chance():
-    web = orchard(sites=120)
-    rates = {p: crawl(web, seed_of(web), p, 400).harvest_rate for p in ("tres", "random", "oracle")}
-    assert rates["random"] < rates["tres"] - 0.2 and rates["tres"] <= rates["oracle"] + 0.05
-
-
-@pytest.mark.slow
-def test_whatever_goes_wrong_costs_one_step():
-    class Faulty(DictWeb):
-        def fetch(self, url):
-            if url == B:
-                raise UnicodeError("torn bytes")
-            return super().fetch(url)
-
-    web = Faulty({A: page(A, B, C, D), D: page(D, text="apple")})
-    result = crawl(web, [A], "tres")
-    rows = result.log.set_index("url")
-    assert rows.reason[[B, C, D]].tolist() == ["UnicodeError: torn bytes", "not found", ""]
-    assert rows.reward[[B, C, D]].tolist() == [0, 0, 1]
-    assert len(result.policy.agent) == 3  # the last waits for a choice that never came
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "weird",
     [None, "<html>", page(None), page(B, None), page(B, (C, None)), page(B, text=b"apple"),
@@ -153,40 +122,10 @@ def test_a_weird_page_costs_one_step(weird, tmp_path):
         assert rows.reason[B] and not rows.reason[C] and pd.isna(rows.status[B])
 
 
-def test_the_users_interrupt_is_not_swallowed():
-    class Interrupted(DictWeb):
-        def fetch(self, url):
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        crawl(Interrupted({}), [A])
-
-
-def test_seeds_do_not_count():
-    web = web_of(page(A, B, text="apple"), page(B), truth={A, B})
-    result = crawl(web, [A, C, A], budget=1, max_per_domain=1)
-    assert result.log.step.tolist() == [0, 0, 1]
-    assert result.log.reason.tolist() == ["", "not found", ""]
-    assert result.harvest_rate == 0 and result.stopped == "budget spent"
-
-
-def test_links_between_seeds_are_no_actions():
-    web = web_of(page(A, B), page(B, A))
-    assert crawl(web, [A, B]).log.step.tolist() == [0, 0]
-
-
 def test_no_seed():
     result = crawl(web_of(), [A, B])
     assert result.stopped == "no seed could be fetched" and len(result.log) == 2
     assert np.isnan(result.harvest_rate) and result.domains == 0
-
-
-@pytest.mark.slow
-def test_seeds_are_learnt_from_as_relevant():
-    web = web_of(page(A, B), page(C, B))
-    result = crawl(web, [A, C], "tree-random")
-    tried = result.policy.tree.nodes()
-    assert tried.experiences[0] == 3 and tried.mean_reward[0] == pytest.approx(2 / 3)
 
 
 def test_redirects():
@@ -222,14 +161,6 @@ def test_a_web_asks_no_redirect_for_a_page_beyond_max():
     assert web.owns(f"{B}4")  # the crawl is over
 
 
-def test_a_link_behind_a_redirect_has_the_url_that_was_asked_for_as_parent():
-    web = web_of(page(A, B), page(C))
-    web.pages[B] = page(D, C)  # B moved to D, which links to C
-    log = crawl(web, [A]).log
-    assert log.url.tolist() == [A, B, C]
-    assert log.parent.tolist() == ["", A, B]
-
-
 class Moving:
     """A web of which each third page has moved to another URL."""
 
@@ -257,34 +188,6 @@ def test_every_parent_is_the_url_of_an_earlier_row(policy):
     moved = log[(log.final_url != log.url) & (log.final_url != "")]
     assert len(moved) and log.parent.isin(moved.url).any()
     assert ((log.final_url == "") == (log.status != 200)).all()
-
-
-def test_no_anchor_is_scored_twice():
-    web, classifier = orchard(), CountingClassifier()
-    crawl(web, seed_of(web), budget=100, policy="best-first", classifier=classifier)
-    anchors = [text for text in classifier.asked if "page " in text and "tree" not in text]
-    anchors = [text for text in anchors if "wall" not in text]
-    assert len(anchors) == len(set(anchors)) > 100
-
-
-@pytest.mark.parametrize(  # more are in test_wrong_calls.py
-    ("name", "value"),
-    [
-        ("seeds", ["ftp://a.example/"]),
-        ("topic", "gardening"),
-        ("max_per_domain", (2, 5)),
-        ("max_per_domain", (5, 3, 2)),
-        ("keywords", [1]),
-        ("rng", -1),
-        ("grow", -1),
-        ("follow", "a.example"),
-    ],
-)
-def test_bad_arguments(name, value):
-    good = {"web": web_of(page(A)), "seeds": [A], "topic": TOPIC}
-    arguments = {**good, "classifier": CountingClassifier(), name: value}
-    with pytest.raises(ValueError, match=f"^{name}="):
-        focused.crawl(**arguments)
 
 
 def test_keywords_come_from_the_topic_unless_given():
@@ -369,24 +272,11 @@ def test_the_log_counts_the_links_inserted_and_those_left():
     assert log["frontier"].tolist() == [0, 3, 4, 2]
 
 
-def test_a_policy_that_has_had_enough_ends_the_crawl():
-    _, build = asking([], enough=1)
-    result = crawl(small_web(), [A], build, 9)
-    assert result.stopped == "nothing left that the policy would take (1 links left)"
-    assert len(result.log) == 2
-
-
 def test_anchors_may_have_a_classifier_of_their_own():
     pages, anchors = CountingClassifier(), CountingClassifier()
     crawl(small_web(), [A], "best-first", budget=2, classifier=pages, anchor_classifier=anchors)
     assert anchors.asked == ["", "one 1", "two 2"]  # the seed has no anchor
     assert pages.asked == ["", "1"]  # title, URL and text of the two pages that could be had
-
-
-def test_rows_are_handed_out_as_they_come():
-    rows = []
-    result = crawl(small_web(), [A], budget=2, on_row=rows.append)
-    assert [row["url"] for row in rows] == result.log["url"].tolist()
 
 
 def test_crawls_take_every_setting_by_keyword():

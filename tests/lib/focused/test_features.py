@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from fakes import CountingClassifier
 
-from tres_lib.focused.features import LinkFeatures, Path, domain_features, shared_features
+from tres_lib.focused.features import LinkFeatures, Path, domain_features
 from tres_lib.focused.frontier import Frontier
 from tres_lib.topics import CachedScorer
 from tres_webs import Link
@@ -74,59 +74,6 @@ def test_link_features():
         x = features(links)
         np.testing.assert_allclose(x, [[1, 0, 0.9], [0, 1, 0.1], [0, 0, 0.9]], rtol=1e-6)
     assert features([]).shape == (0, 3)
-
-
-def test_crawls_share_features_of_links_only_by_keywords_and_scorer():
-    scorer = CachedScorer(CountingClassifier(), slots=4)
-    shared = shared_features(("apple",), scorer)
-    assert shared is shared_features(("apple",), scorer)
-    link = [Link("http://a.example/apple/1", "pear")]
-    other = shared_features(("pear",), scorer)
-    assert shared(link)[0].tolist()[:2] == [1, 0] and other(link)[0].tolist()[:2] == [0, 1]
-
-
-def test_a_url_on_two_pages_is_two_actions_that_go_together():
-    frontier = Frontier()
-    shared, other = "http://a.example/1", "http://a.example/2"
-    first = frontier.add(0, to(shared, other), own(2))
-    page = frontier.add_page(Path().extend(1.0))
-    second = frontier.add(page, to(shared), own(1))
-    assert len(frontier) == 3
-    assert frontier.features(np.array([first[0], second[0]]))[:, 0].tolist() == [0, 1]
-    assert sorted(frontier.take(shared)) == [first[0], second[0]]
-    assert len(frontier) == 1 and not frontier.is_open(shared) and frontier.is_open(other)
-    assert frontier.take(shared) == []
-
-
-def test_a_closed_domain_leaves_and_stays_out():
-    frontier = Frontier()
-    urls = ["http://x.a.example/1", "http://y.a.example/2", "http://b.example/1"]
-    ids = frontier.add(0, to(*urls), own(3))
-    assert sorted(frontier.close("a.example")) == ids[:2].tolist()
-    assert len(frontier) == 1 and frontier.is_live(ids[2]) and not frontier.is_live(ids[0])
-    assert not frontier.is_open("http://a.example/new")
-    assert frontier.is_open("http://c.example/")
-
-
-def test_domain_counts_are_those_of_now():
-    frontier = Frontier()
-    ids = frontier.add(0, to("http://a.example/1", "http://a.example/2"), own(2))
-    assert frontier.features(ids)[1, 6:].tolist() == [0.5, 0.5]
-    frontier.visit("http://a.example/1", 0.0)
-    assert frontier.features(ids)[1, 6:].tolist() == [0, 1]
-
-
-def test_the_frontier_tells_what_is_live_and_where_it_was_found():
-    frontier = Frontier()
-    page_ids = frontier.add(0, to("http://a.example/1", "http://b.example/"), own(2))
-    number = frontier.add_page(Path().extend(1.0), "http://a.example/1")
-    frontier.take("http://a.example/1")
-    link = Link("http://c.example/", "an anchor")
-    (new,) = frontier.add(number, [link], own(1))
-    assert frontier.is_live(page_ids).tolist() == [False, True]
-    assert frontier.live().tolist() == [page_ids[1], new]
-    assert frontier.new_links(np.array([new])) == [link]
-    assert frontier.parent_of(new) == "http://a.example/1" and frontier.parent_of(0) == ""
 
 
 def test_a_frontier_grows_while_a_profiler_holds_its_frames():

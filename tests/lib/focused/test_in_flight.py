@@ -12,9 +12,8 @@ import time
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
-from fakes import TOPIC, CountingClassifier, DictWeb, orchard, seed_of
+from fakes import TOPIC, CountingClassifier, DictWeb, assert_same, orchard, seed_of
 
 from tres_lib import focused
 from tres_lib.focused import drivers
@@ -24,12 +23,6 @@ from tres_webs import FetchError
 def crawl(web, **changed):
     arguments = {"policy": "tres", "budget": 80, "classifier": CountingClassifier(), **changed}
     return focused.crawl(web, seed_of(orchard()), TOPIC, progress=False, **arguments)
-
-
-def same(first, second):
-    pd.testing.assert_frame_equal(
-        first.log.drop(columns="seconds"), second.log.drop(columns="seconds")
-    )
 
 
 class Uneven(DictWeb):
@@ -77,42 +70,6 @@ def test_as_many_as_allowed_are_in_flight():
 
 
 @pytest.mark.slow
-def test_one_in_flight_never_overlaps():
-    web = Uneven(orchard())
-    same(crawl(web), crawl(orchard()))
-    assert web.most == 1
-
-
-@pytest.mark.slow
-def test_the_journal_keeps_the_order_of_arrivals(tmp_path):
-    path = tmp_path / "crawl.jsonl"
-    first = crawl(Uneven(orchard(), 1), in_flight=4, checkpoint=path)
-    web = orchard()
-    same(first, crawl(web, in_flight=4, checkpoint=path))
-    assert web.fetched == []
-
-
-@pytest.mark.slow
-def test_a_crawl_with_pages_in_flight_is_resumed(tmp_path):
-    path = tmp_path / "crawl.jsonl"
-    crawl(Uneven(orchard(), 1), in_flight=4, checkpoint=path)
-    lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join(lines[:40]) + lines[40][:9])
-    web = orchard()
-    resumed = crawl(web, in_flight=4, checkpoint=path)
-    visited = [json.loads(line)["url"] for line in lines[1:40]]
-    assert resumed.log.url[:39].tolist() == visited
-    assert len(resumed.log) == 81 and len(web.fetched) == 81 - 39
-    assert resumed.log.url.is_unique
-
-
-@pytest.mark.slow
-def test_a_cap_holds_for_pages_in_flight():
-    result = crawl(Uneven(orchard()), in_flight=8, max_per_domain=2, budget=40)
-    assert result.log[result.log.step > 0].domain.value_counts().max() <= 2
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("in_flight", [1, 3])
 def test_without_a_network_the_crawl_stops_and_goes_on_later(tmp_path, in_flight):
     path = tmp_path / "crawl.jsonl"
@@ -125,30 +82,8 @@ def test_without_a_network_the_crawl_stops_and_goes_on_later(tmp_path, in_flight
     assert second.stopped == "budget spent"
     assert "no route to host" not in set(second.log.reason)
     if in_flight == 1:
-        same(second, crawl(orchard()))
+        assert_same(second, crawl(orchard()))
         assert len(set(web.fetched)) == len(web.fetched) <= 81 - 29
-
-
-@pytest.mark.slow
-def test_scattered_failures_do_not_stop_a_crawl():
-    assert crawl(orchard(), patience=8).stopped == "budget spent"
-
-
-@pytest.mark.slow
-def test_a_web_is_told_what_the_journal_had(tmp_path):
-    path = tmp_path / "crawl.jsonl"
-    crawl(orchard(), checkpoint=path, budget=20)
-
-    class Forgetful(DictWeb):
-        told = []
-
-        def remember(self, url, page):
-            self.told.append((url, page.url))
-
-    web = Forgetful(orchard().pages, orchard().truth)
-    result = crawl(web, checkpoint=path, budget=20)
-    had = result.log[result.log.reason == ""]
-    assert [url for url, _ in web.told] == had.url.tolist()
 
 
 SLOW = """
@@ -194,43 +129,6 @@ def test_ctrl_c_ends_a_crawl_whose_pages_do_not_come(tmp_path, in_flight):
     web = orchard()
     resumed = crawl(web, policy="bfs", checkpoint=path, in_flight=in_flight)
     assert resumed.stopped == "budget spent" and len(web.fetched) == 81 - (len(lines) - 1)
-
-
-FULL = """
-import resource, signal, sys
-sys.path[:0] = [{tests!r}, "tests"]
-import test_in_flight as t
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
-result = t.crawl(t.orchard(), checkpoint={path!r})
-print(len(result.log), result.stopped)
-"""
-
-
-@pytest.mark.slow
-def test_a_full_disk_ends_the_crawl_with_its_reason_and_it_resumes(tmp_path):
-    pytest.importorskip("resource")
-    path = tmp_path / "crawl.jsonl"
-    script = FULL.format(tests=str(Path(__file__).parent), path=str(path))
-    root = str(Path(__file__).parents[2])
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=root, capture_output=True, text=True, timeout=120
-    )
-    count, reason = done.stdout.strip().split(" ", 1)
-    assert reason == "the journal could not be written: File too large", done.stderr
-    assert 5 < int(count) < 81 and path.stat().st_size <= 20_000
-    web = orchard()
-    same(crawl(web, checkpoint=path), crawl(orchard()))
-    assert len(web.fetched) <= 81 - int(count)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "value"), [("in_flight", 0), ("in_flight", 1.5), ("patience", 0), ("patience", "x")]
-)
-def test_bad_arguments(name, value):
-    with pytest.raises(ValueError, match=f"{name}="):
-        crawl(orchard(), **{name: value})
 
 
 @pytest.mark.parametrize(("pause", "rests"), [(60.0, True), (9.0, False)])

@@ -66,14 +66,6 @@ def test_orders():
     assert order("oracle", x, lambda ids: ids % 3 == 2) == [2, 0, 1, 3, 4]
 
 
-def test_parent_ranks_links_by_their_page():
-    x = actions([0.9, 0.1, 0.5, 0.2, 0.3])
-    policy = make_policy("parent", context(x))
-    for p, links in ((0.4, [0, 1]), (0.7, [2]), (0.4, [3]), (float("nan"), [])):
-        came(policy, 9, 1.0, x[links], links, p=p)
-    assert steps(policy, range(1, 5)) == [2, 0, 1, 3]
-
-
 def test_random_is_uniform():
     policy = make_policy("random", context(actions([0] * 4)))
     policy.add(np.arange(4), actions([0] * 4))
@@ -82,84 +74,9 @@ def test_random_is_uniform():
     assert counts[1] == 0 and (abs(counts[[0, 2, 3]] - 1_000) < 130).all()
 
 
-def test_best_first_tells_its_probability():
-    policy = make_policy("best-first", context(actions([0.25, 0.75])))
-    policy.add(np.arange(2), actions([0.25, 0.75]))
-    policy.choose(1)
-    assert policy.q == pytest.approx(0.75, abs=1e-7)
-
-
-@pytest.mark.slow
-def test_tres_completes_a_transition_with_the_next_choice():
-    """A~ is the page's links and the action chosen next; fresh features, not the inserted ones."""
-    fresh = np.full((3, 8), 0.5, np.float32)
-    policy = TRES(context(fresh))
-    seen = []
-    policy.agent.observe = lambda x, reward, next_x: seen.append((x, reward, next_x))
-    outlinks = np.zeros((2, 8), np.float32)
-    came(policy, 2, 1.0, outlinks, range(2))
-    came(policy, 2, 0.0, outlinks[:0])
-    assert not seen
-    step(policy)
-    assert [reward for _, reward, _ in seen] == [1.0, 0.0]
-    np.testing.assert_array_equal(seen[0][2], [*outlinks, fresh[0]])
-    np.testing.assert_array_equal(seen[1][2], fresh[:1])
-
-
-def test_tres_explores_then_takes_the_best():
-    x = np.random.default_rng(0).random((200, 8), np.float32)
-    policy = TRES(context(x, budget=50), TresSettings(min_split=2))
-    policy.add(np.arange(200), x)
-    for i in range(40):
-        policy.tree.add_experience(x[i], float(x[i, 5] > 0.5))
-    assert policy.learner.exploration == 5 and policy.figures()["leaves"] > 3
-    policy.agent.q = lambda x: x[:, 5].astype(float)
-    drawn = []
-    representatives = policy.tree.representatives
-    policy.tree.representatives = lambda: drawn.append(representatives()) or drawn[-1]
-    greedy = []
-    for number in range(1, 51):
-        action = step(policy, number)
-        greedy.append(x[action, 5] == x[drawn[-1][0], 5].max())
-    assert all(greedy[5:]) and not all(greedy[:5])
-
-
 @pytest.mark.parametrize(("budget", "steps"), [(20_000, 300), (1_000, 100), (5, 0)])
 def test_exploration_scales_with_the_budget(budget, steps):
     assert TresSettings().exploration(budget) == steps
-
-
-@pytest.mark.parametrize(
-    "setting",
-    [
-        {"min_split": 0},
-        {"explore": 1.5},
-        {"explore_at_most": -1},
-        {"train_every": 0},
-        {"target": "all"},
-    ],
-)
-def test_bad_settings(setting):
-    with pytest.raises(ValueError, match=next(iter(setting))):
-        TresSettings(**setting)
-
-
-def test_linear_takes_the_highest_mean_as_of_now():
-    x = np.zeros((3, 8), np.float32)
-    x[:, 6] = 0.9, 0.8, 0.7
-    policy = make_policy("linear", context(x))
-    policy.add(np.arange(3), x)
-    x[0, 6] = 0.75  # the domain of the first has disappointed meanwhile
-    assert steps(policy, range(1, 4)) == [1, 0, 2]
-    assert policy.q == pytest.approx(0.7 / 8)
-
-
-def test_unknown_policies():
-    with pytest.raises(ValueError, match="'tress'.*tres, .*tree-random, random, .*bfs, oracle"):
-        make_policy("tress", context(actions([])))
-    for wrong in (3, object()):
-        with pytest.raises(ValueError, match="choose"):
-            make_policy(wrong, context(actions([])))
 
 
 def test_the_oracle_needs_the_truth():

@@ -56,16 +56,3 @@ def test_scopes(web):
 def test_a_window_without_finds_is_nan(web):
     table = freshness_and_age(web, found(v1=4))
     assert table["documents"].tolist() == [0, 1] and np.isnan(table["freshness"].iloc[0])
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"scope": "week"}, "scope='week'"),
-        ({"since": "ever"}, "since='ever'"),
-        ({"found_at": np.zeros(3)}, "found_at: shape"),
-    ],
-)
-def test_bad_arguments(web, options, message):
-    with pytest.raises(ValueError, match=message):
-        freshness_and_age(web, **{"found_at": found()} | options)

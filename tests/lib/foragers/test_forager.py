@@ -60,12 +60,6 @@ def test_algorithm_1_by_hand():
     assert list(one.weblog) == [1, 9, 3, 2]
 
 
-def test_algorithm_1_keeps_the_best():
-    one = on_a_path([1, 2, 3], [98, 99, 100], weblog={9: 150.0}, weblog_size=2, start_size=1)
-    one.weblog_update()
-    assert list(one.weblog) == [1, 2]
-
-
 def test_readings_of_algorithm_1():
     after = on_a_path([1, 2, 3], [98, 99, 100], inclusive=False)
     after.weblog_update()
@@ -94,13 +88,6 @@ def test_algorithm_4_by_hand():
     last, this = np.array([1, 0], np.float32), np.array([0, 1], np.float32)
     update_ordering(weight, last, this, 99.0, rules)
     assert weight == pytest.approx([1 + 9.98, 2])
-
-
-def test_learning_stops_where_the_estimate_is_right():
-    rules = rules_of("RL", FleetSettings(gamma=0.5))
-    weight = np.array([4.0, 2.0], np.float32)  # value 4 = 3 + 0.5 * 2
-    update_ordering(weight, np.float32([1, 0]), np.float32([0, 1]), 3.0, rules)
-    assert weight == pytest.approx([4, 2])
 
 
 def test_algorithm_5_sends_what_is_fresh_once():
@@ -160,12 +147,6 @@ def test_a_child_that_learns_copies_weights_and_shares_seeds():
     parent.memory.marked[1] = True
     child = parent.multiply(np.random.default_rng(0))
     assert len(child.weblog) == 1 and child.memory.marked[1]
-
-
-def test_a_weblog_of_one_url_is_shared():
-    parent = forager("WL", {7: 3.0})
-    child = parent.multiply(np.random.default_rng(0))
-    assert parent.weblog == child.weblog == {7: 3.0}
 
 
 def test_algorithm_11_starts_from_the_first_of_the_weblog():

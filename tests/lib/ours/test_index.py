@@ -4,9 +4,6 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from tres_book.world import rules
-from tres_book.world.simulation import simulate
-from tres_book.world.world import World
 from tres_lib import ours, refresh
 
 PAGES = [(2.0, 0.5, 0.0), (0.3, 0.001, 0.0119), (1.0, 3.0, 0.0119), (5.0, 0.02, 0.3)]
@@ -66,25 +63,3 @@ def test_broadcasting_and_links():
     assert ours.hub_index(np.ones(5), 1.0, np.ones((5, 7)), np.ones(7)).shape == (5,)
     # By hand: half of four requests, of which a quarter is left after two half-lives.
     assert ours.link_index(0.5, 4.0, np.log(2), 2.0) == pytest.approx(0.5)
-
-
-@pytest.mark.parametrize(
-    "call, name",
-    [
-        (lambda: ours.refresh_index(-1.0, 1, 1), "age"),
-        (lambda: ours.refresh_index(1.0, np.nan, 1), "request_rate"),
-        (lambda: ours.page_value(1.0, 1, 0.0, 1), "end_rate"),
-        (lambda: ours.hub_index(1.0, 1, 1.0, 1.0), "worth"),
-        (lambda: ours.hub_index(1.0, 1, [1.0], [0.0]), "decay"),
-        (lambda: ours.link_index(1.5, 1, 1, 0), "relevance"),
-        (lambda: ours.crossing_age(-1, 1, 1), "price"),
-        (lambda: World.sample(0, kind="odd"), "kind"),
-        (lambda: simulate(World.sample(0), "odd"), "policy"),
-        (lambda: simulate(World.sample(0), bandwidth=0), "bandwidth"),
-        (lambda: simulate(World.sample(0), horizon=9, warm_up=9), "warm_up"),
-        (lambda: rules.split(0.5, 0.6, 0.1), "shares"),
-    ],
-)
-def test_wrong_arguments_are_named(call, name):
-    with pytest.raises(ValueError, match=name):
-        call()

@@ -60,7 +60,7 @@ def best_of_slsqp(change, request, bandwidth, kind, starts):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_a_general_solver_finds_nothing_better(kind, seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 7))
@@ -85,24 +85,9 @@ def test_a_page_near_the_margin_keeps_its_little_bandwidth():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("most_pages", "problems"), [(8, 1_500), (1_000, 500)])
-def test_refreshed_pages_have_equal_marginal_values_and_others_less(kind, most_pages, problems):
-    """The condition of an optimum, sufficient because freshness is concave."""
-    rng = np.random.default_rng(most_pages)
-    for _ in range(problems):
-        n, decades = int(rng.integers(2, most_pages)), rng.uniform(0, 3)
-        change = 10 ** rng.uniform(-decades, decades, n)
-        request = rng.pareto(rng.uniform(0.8, 3), n) + rng.choice([0, 0.1])
-        bandwidth = float(10 ** rng.uniform(-4, 3)) * change.sum()
-        check_optimum(change, request, bandwidth, kind)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
 def test_a_million_pages_have_equal_marginal_values(kind):
     change, request = refresh.sample_pages(1_000_000, 0)
-    for refreshes in (0.001, 0.2, 5.0):
-        check_optimum(change, request, refreshes * 1e6, kind)
+    check_optimum(change, request, 2e5, kind)
     check_optimum(np.ones(1_000_000), np.ones(1_000_000), 3e4, kind)
 
 
@@ -148,29 +133,6 @@ def test_pages_alike_get_alike_even_where_the_threshold_cannot_tell(kind):
     assert refresh.optimal_rates([3.0], [7.0], 0.7, kind) == pytest.approx([0.7])
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_only_proportions_of_requests_matter(kind):
-    request = np.array([3.0, 1, 4, 1, 5])
-    one, other = (refresh.optimal_rates(CHANGE, f * request, 2, kind) for f in (1, 1e6))
-    assert one == pytest.approx(other, rel=1e-9)
-
-
-def test_even_intervals_are_fresher_for_the_same_rates():
-    rates = np.array([0.1, 0.2, 3, 4, 0])
-    assert refresh.freshness(rates, CHANGE, CHANGE, "uniform") > refresh.freshness(
-        rates, CHANGE, CHANGE
-    )
-
-
-def test_many_pages_meet_the_budget():
-    rng = np.random.default_rng(0)
-    change, request = 10 ** rng.uniform(-3, 2, 100_000), rng.pareto(1.1, 100_000)
-    for kind in KINDS:
-        for bandwidth in (1.0, 1e4, 1e7):
-            rates = refresh.optimal_rates(change, request, bandwidth, kind)
-            assert rates.sum() == pytest.approx(bandwidth, rel=1e-9)
-
-
 def test_the_quick_inverse_is_the_exact_one():
     p = np.concatenate([10.0 ** np.linspace(-16, -1, 50), np.linspace(0.1, 1 - 1e-9, 50)])
     assert inverse(p) == pytest.approx(gammaincinv(2, p), rel=1e-7)
@@ -195,32 +157,3 @@ def test_the_poisson_transient_solves_its_equation():
     rates, change, t, h = 0.4, 0.9, 1.3, 1e-5
     p = [float(fresh_after(0.1, rates, change, t + d)) for d in (-h, 0, h)]
     assert (p[2] - p[0]) / (2 * h) == pytest.approx(rates * (1 - p[1]) - change * p[1], abs=1e-8)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: refresh.optimal_rates([1, -2], [1, 1], 1), r"change_rates=-2.0 at \[1\]"),
-        (lambda: refresh.optimal_rates([1, 0], [1, 1], 1), "change_rates=0.0"),
-        (lambda: refresh.optimal_rates([1, np.nan], [1, 1], 1), "change_rates=nan"),
-        (lambda: refresh.optimal_rates([1, np.inf], [1, 1], 1), "change_rates=inf"),
-        (lambda: refresh.optimal_rates([], [], 1), "change_rates: shape"),
-        (lambda: refresh.optimal_rates([[1, 2]], [1, 1], 1), "change_rates: shape"),
-        (lambda: refresh.optimal_rates(["a"], [1], 1), "change_rates: not numbers"),
-        (lambda: refresh.optimal_rates([1, 1], [1], 1), "request_rates: 1 numbers"),
-        (lambda: refresh.optimal_rates([1, 1], [1, -1], 1), "request_rates=-1.0"),
-        (lambda: refresh.optimal_rates([1, 1], [1, np.nan], 1), "request_rates=nan"),
-        (lambda: refresh.optimal_rates([1, 1], [0, 0], 1), "request_rates: all are 0"),
-        (lambda: refresh.optimal_rates([1], [1], 0), "bandwidth=0"),
-        (lambda: refresh.optimal_rates([1], [1], -1), "bandwidth=-1"),
-        (lambda: refresh.optimal_rates([1], [1], np.nan), "bandwidth=nan"),
-        (lambda: refresh.optimal_rates([1], [1], "2"), "bandwidth='2'"),
-        (lambda: refresh.optimal_rates([1], [1], 1, "even"), "refresh='even'.*poisson, uniform"),
-        (lambda: refresh.freshness([-1], [1], [1]), "rates=-1.0"),
-        (lambda: refresh.freshness([1, 2], [1], [1]), "rates: 2 numbers"),
-        (lambda: refresh.freshness([1], [1], [1], "even"), "refresh='even'"),
-    ],
-)
-def test_bad_arguments_are_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -18,16 +18,3 @@ def test_equal_gaps_tell_more_only_of_slow_pages():
     assert gain(1) > 0 > gain(10)
     for kind in ("poisson", "uniform"):
         assert refresh.information_rate(1e-4, 1.0, kind) == pytest.approx(1e4, rel=1e-3)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: refresh.information_rate([-1.0], 1.0), "change_rates=-1.0"),
-        (lambda: refresh.information_rate([1.0], 0.0), "refresh_rate=0.0"),
-        (lambda: refresh.information_rate([1.0], 1.0, "even"), "refresh='even'"),
-    ],
-)
-def test_bad_arguments_are_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

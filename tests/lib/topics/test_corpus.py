@@ -44,14 +44,6 @@ def test_no_crawled_article_is_in_the_corpus(sports):
 
 
 @pytest.mark.slow
-def test_of_form_keeps_what_it_is_asked_for(sports):
-    anchors = sports.of_form("anchor")
-    assert set(anchors.forms) == {"anchor"}
-    both = sports.of_form("lead", "page")
-    assert len(both.texts) + len(anchors.texts) == len(sports.texts)
-
-
-@pytest.mark.slow
 def test_a_topic_with_examples_only_learns_from_them():
     texts = ("The guitar has six strings.", "Jazz is played by a band with a saxophone.")
     corpus = topics.training_corpus(web.Topic("music", keywords=("guitar", "jazz"), examples=texts))
@@ -98,33 +90,3 @@ def test_keywords_without_vectors_stay_as_they_are(keywords, caplog):
     expansion = topics.topic_keywords(web.Topic("x", keywords, examples=("Ein Beispiel",)))
     assert expansion.keywords == keywords and expansion.discovered == ()
     assert "used as they are" in caplog.text
-
-
-@pytest.mark.slow
-def test_default_classifier_is_trained_once(tmp_path, monkeypatch):
-    trained = []
-
-    class Stub:
-        def __init__(self, keywords, settings, rng):
-            self.keywords = keywords
-
-        def fit(self, texts, labels, groups):
-            trained.append(len(texts))
-            return self
-
-        def save(self, folder):
-            folder.mkdir(parents=True)
-            (folder / "saved").touch()
-
-    monkeypatch.setenv("TRES_BUILD", str(tmp_path))
-    monkeypatch.setattr("tres_lib.topics.defaults.RESULTS", tmp_path / "nothing")
-    monkeypatch.setattr("tres_lib.topics.classifiers.kwbilstm.KwBiLSTM", Stub)
-    monkeypatch.setattr(
-        "tres_lib.topics.defaults.load_classifier", lambda folder, *_: ("loaded", folder.name)
-    )
-    topics.classifier("sports")
-    again = topics.classifier("sports")
-    other = topics.classifier("sports", seed=1)
-    assert again[0] == "loaded" and isinstance(other, Stub)
-    assert len(trained) == 2
-    assert len(list((tmp_path / "classifiers").glob("[!.]*"))) == 2

@@ -129,7 +129,3 @@ def test_keywords_of_any_language_are_found(keyword, text, n):
 
 def test_a_keyword_inside_words_has_the_place_of_its_word():
     assert KeywordMatcher(["乐", "jazz"]).starts(["我", "音乐乐", "jazz", "乐"]) == [1, 1, 2, 3]
-
-
-def test_a_keyword_in_capitals_is_not_discovered_again(plane):
-    assert expand_keywords(["EAST", "north"], ["east", "far"], plane).discovered == ("far",)

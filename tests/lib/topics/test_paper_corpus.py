@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 
 import tres_webs as web
-from tres_lib import topics
 from tres_lib.topics.classifiers.stored import stratified_folds
 from tres_lib.topics.corpus import other_subjects, pages_by_turns, paper_corpus
-from tres_lib.topics.defaults import classifier
 
 SIZES = {"relevant": 150, "each": 20, "hubs": 30}
 
@@ -54,13 +52,6 @@ def test_labels_are_those_of_the_topic_and_no_crawled_article_is_there(sports):
         )
 
 
-@pytest.mark.slow
-def test_it_is_reproducible(sports):
-    paper_corpus.cache_clear()
-    again = paper_corpus(web.get_topic("sports"), **SIZES)
-    assert again.texts == sports.texts and (again.groups == sports.groups).all()
-
-
 def test_articles_take_turns(lab):
     articles = largest(lab, 3)
     urls = pages_by_turns(lab, articles, 8, np.random.default_rng(0))
@@ -73,24 +64,8 @@ def largest(lab, n):
     return np.isin(np.arange(len(pages)), np.argsort(-pages)[:n])
 
 
-def test_too_few_pages_are_named(lab):
-    with pytest.raises(ValueError, match="n=5.*only 0 pages"):
-        pages_by_turns(lab, np.zeros(len(lab.titles), bool), 5, np.random.default_rng(0))
-
-
 def test_other_subjects_are_near_first_then_large():
     category = np.repeat(np.arange(11), np.arange(1, 12))  # the last is the largest
     small = SimpleNamespace(graph=SimpleNamespace(category=category))
     on_topic = category == 2  # all relevant articles are in the third
     assert other_subjects(small, on_topic).tolist() == [2, 10, 9, 8, 7, 6, 5, 4, 3]
-
-
-def test_a_topic_needs_rules():
-    jazz = web.Topic("jazz", ("jazz", "blues"), examples=("A jazz band.",))
-    with pytest.raises(ValueError, match="'jazz'.*rules"):
-        topics.training_corpus(jazz, "paper")
-
-
-def test_an_amount_by_another_name():
-    with pytest.raises(ValueError, match="amount='much'.*leads, paper"):
-        classifier("sports", amount="much")

@@ -34,16 +34,6 @@ def test_words_restrict_the_set_and_keep_their_vectors_and_order():
     assert len(load_vectors()) == 400_000  # the shared set is left alone
 
 
-@pytest.mark.slow
-def test_no_known_word_gives_an_empty_set():
-    assert len(load_vectors(words=["qqqzzz"])) == 0
-
-
-def test_unknown_name_lists_the_names():
-    with pytest.raises(ValueError, match=r"name='word2vec'.*glove-6b-50d"):
-        load_vectors("word2vec")
-
-
 def test_keyed_vectors_looks_up_rows():
     vectors = keyed_vectors(["a", "b"], np.array([[1.0, 0.0], [0.0, 2.0]]))
     np.testing.assert_array_equal(vectors["b"], [0.0, 2.0])

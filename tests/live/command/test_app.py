@@ -26,9 +26,9 @@ import tres_live
 import tres_webs as web
 from tres_lib import topics
 from tres_live.command import watching
-from tres_live.command.app import _log_to, crawl, main
-from tres_live.command.crawling import opened, run as run_crawl, saying_compiled, so_far
-from tres_live.command.extracts import growing_log, write_crawl
+from tres_live.command.app import _log_to, main
+from tres_live.command.crawling import opened, saying_compiled, so_far
+from tres_live.command.extracts import growing_log
 from tres_live.command.options import CrawlOptions, Folder, WatchOptions
 from tres_live.topic.few import trained
 from tres_live.topic.labels import Labels
@@ -172,21 +172,6 @@ def test_a_policy_and_a_classifier_of_ones_own(tres, tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_bounds_of_a_crawl_can_be_lifted(tres):
-    output = tres("crawl", "--budget", 30, "--max-per-domain", 1, "--folder", "one")
-    assert "limits: 1 pages a domain" in output
-    log = so_far(opened("one")).result.log
-    output = tres("extend", "one", "--budget", 40, "--max-per-domain", 0)
-    assert "no limit a domain" in output and "70 of 70" in output
-    longer = so_far(opened("one")).result.log
-    assert longer["url"][: len(log)].tolist() == log["url"].tolist()
-    assert log["domain"][2:].is_unique and not longer["domain"][2:].is_unique  # two are seeds
-    assert "70 of 70" in tres("status", "one")
-    assert "max_per_domain" in tres("extend", "one", "--max-per-domain", -1, code=1)
-    assert "give pages more" in tres("extend", "one", code=1)
-
-
-@pytest.mark.slow
 def test_a_stranger_follows_one_crawl_through_few_modules(tres, monkeypatch):
     """Run functions of at most ENTERED modules, the training of the classifier included."""
     monkeypatch.setattr("tres_live.topic.own.trained", trained)  # not the fixture's
@@ -255,36 +240,6 @@ def test_a_watch_begins_goes_on_and_writes_digests(tres, tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_watch_that_is_interrupted_in_its_first_look_says_how_to_go_on(tres, monkeypatch):
-    def interrupted(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("tres_live.command.watching.run", interrupted)
-    assert tres("watch", code=130).endswith("tres resume watches/fruit\n")
-
-
-def test_scope_and_settings_of_a_file(tres):
-    with open("fruit.toml", "w") as file:
-        file.write('budget = 20\nallow-domain = ["site0.example"]\n')
-    output = tres("crawl", "fruit.toml", "--max-depth", 2, "--folder", "one")
-    log = so_far(opened("one")).result.log
-    assert set(log.loc[log["step"] > 0, "domain"]) == {"site0.example"}
-    assert log["depth"].max() <= 2 and "state" in output
-
-
-def test_errors_are_one_line(tres):
-    tres("crawl", "--budget", 1, "--folder", "one")
-    assert "holds a crawl: `tres resume one`" in tres("crawl", "--folder", "one", code=1)
-    assert "holds no crawl" in tres("status", "nowhere", code=1)
-    assert "format='pdf'" in tres("export", "one", "--format", "pdf", code=1)
-    assert "policy='worst'" in tres("crawl", "--policy", "worst", code=1)
-    assert "HTTP 404" in tres("judge", "http://site0.example/no", "--folder", "one", code=1)
-    for damage in ("{", "[]", "null", '{"options": 3}', '{"options": {"topic": "x"}}'):
-        Path("one/crawl.json").write_text(damage)
-        assert "is damaged" in tres("status", "one", code=1)
-
-
-@pytest.mark.slow
 def test_a_signal_ends_it_in_order_and_resume_goes_on(tres, tmp_path):
     whole = tres("crawl", "--budget", 30, "--folder", "whole")
     chosen = Folder.create("cut", replace(opened("whole").options, delay=0.1))
@@ -318,9 +273,6 @@ def test_a_signal_ends_it_in_order_and_resume_goes_on(tres, tmp_path):
     )
 
 
-MENU = "<ul><li>Apple</li><li>Tree</li></ul>"
-
-
 @pytest.fixture
 def crawled(tmp_path, monkeypatch):
     """Return a function that runs `tres crawl` on pages by URL, the first the seed by default."""
@@ -349,27 +301,6 @@ def site(body, head="", pages=30, at="http://docs.example/"):
     links = [f'<a href="{at}{i}">entry</a>' for i in range(pages)]
     found = {at: f"<p>apple tree</p>{head}{' '.join(links)}"}
     return found | {f"{at}{i}": f"{head}<p>{body} {own_words(i)}</p>" for i in range(pages)}
-
-
-@pytest.mark.slow
-def test_a_menu_that_makes_every_page_relevant_is_told(crawled):
-    output = crawled(site("stone", head=MENU), "--budget", 25)
-    assert "25 of 25 pages of docs.example were judged relevant; a menu or footer" in output
-    assert "without the lines that docs.example repeats, 0 of 25 pages would be relevant" in output
-
-
-@pytest.mark.slow
-def test_a_poor_harvest_ends_with_a_command_that_asks(crawled, tmp_path):
-    output = crawled(site("stone wall", pages=60), "--budget", 55, "--max-per-domain", 0)
-    assert "only 0.0% of the fetches were relevant" in output and "tres extend" not in output
-    assert "nothing was taken: `tres review one` asks" in output
-    anew = next(line for line in output.splitlines() if line.startswith("anew"))
-    words = shlex.split(anew.partition(": ")[2])
-    assert words[:2] == ["tres", "crawl"] and words[-3:] == ["--ask", "--folder", "one-2"]
-    context = crawl.make_context("crawl", words[2:])
-    assert CrawlOptions.read({}, context.params["settings"]) == opened("one").options
-    asked = CliRunner().invoke(main, ["review", "one"], input="y\nq\n").output
-    assert "1 of 20 " in asked and "0 pages were taken, " in asked
 
 
 @pytest.mark.slow
@@ -447,93 +378,6 @@ def test_pages_that_are_not_found_are_not_taken(crawled, monkeypatch, flags, tak
 
 
 @pytest.mark.slow
-def test_an_error_page_is_no_example(crawled, monkeypatch):
-    monkeypatch.setattr(web, "ReplayWeb", Lenient)
-    urls = ("--examples", "http://a.example/good", "--examples", "http://a.example/gone")
-    pages = {"http://a.example/": "<p>apple tree", "http://a.example/good": "<p>apple pie"}
-    output = crawled(pages, *urls)
-    assert "1 relevant examples: good apple pie" in output
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("flags", "found"), [((), False), (("--sitemaps",), True)])
-def test_links_of_sitemaps_count_where_they_are_asked_for(crawled, flags, found):
-    pages = {"http://a.example/": "<p>apple tree <a href=/b>apple</a>", "http://a.example/b": "b"}
-    pages["http://a.example/sitemap.xml"] = "<urlset><url><loc>/hidden</loc></url></urlset>"
-    pages["http://a.example/hidden"] = "<p>apple pie"
-    crawled(pages, *flags)
-    log = so_far(opened("one")).result.log
-    assert ("http://a.example/hidden" in set(log["url"])) == found
-
-
-@pytest.mark.slow
-def test_pdfs_are_read_where_they_are_asked_for(tres):
-    pytest.importorskip("pypdf")
-    tres("crawl", "--budget", 1, "--pdf", "--folder", "one")
-    assert opened("one").options.open_web().pdf
-
-
-@pytest.mark.slow
-def test_a_site_at_its_limit_is_told_where_others_fail(crawled):
-    pages = site("apple tree", pages=10)
-    pages["http://docs.example/"] += " ".join(
-        f'<a href="http://gone{i}.example/">x</a>' for i in range(9)
-    )
-    output = crawled(pages, "--max-per-domain", 5, "--patience", 4)
-    assert "to go on: tres resume one" in output and "--budget" not in output
-    assert "4 fetches in a row failed" in output and "hosts answer" in output
-    assert "docs.example is at its limit of 5 pages" in output
-    assert "--allow-domain docs.example" in output
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("limit", [3, 0])
-def test_no_command_goes_on_where_nothing_is_left(crawled, limit):
-    output = crawled(site("apple tree", pages=6), "--max-per-domain", limit)
-    assert "tres resume" not in output and "--budget" not in output
-    assert ("docs.example is at its limit of 3" in output) == bool(limit)
-    assert value_of("links left", output) == ("3" if limit else "0")
-    assert value_of("state", output).startswith("all domains" if limit else "frontier empty")
-    stands = CliRunner().invoke(main, ["status", "one"]).output
-    assert (
-        "at its limit of 3 pages: `tres extend" if limit else "no link is left; `tres"
-    ) in stands
-
-
-@pytest.mark.slow
-def test_links_beyond_the_depth_are_not_left(crawled):
-    pages = {f"http://a.example/{n}": f"<p>apple tree<a href='/{n + 1}'>x</a>" for n in range(4)}
-    output = crawled(pages, "--max-depth", 1)
-    assert value_of("pages ", output) == "1 of 1,000" and value_of("links left", output) == "0"
-    (file,) = write_crawl(so_far(opened("one")), Path("out"), ["urls"])
-    assert file.read_text() == ""
-
-
-@pytest.mark.slow
-def test_a_crawl_without_a_seed_may_begin_anew(crawled):
-    pages = {"http://a.example/": "<p>apple tree"}
-    example = "--examples", "An apple is the fruit of a tree"
-    output = crawled(pages, *example, seed="http://gone.example/")
-    assert value_of("pages ", output) == "0 of 1,000" and "no seed could be fetched" in output
-    assert value_of("errors", output) == "1 HTTP 404"
-    assert value_of("pages a second", output) == "-"  # of a fraction of a second
-    assert "tres resume one, or the same command" in output and "--budget" not in output
-    assert value_of("pages ", crawled(pages)) == "0 of 1,000"
-    kept = opened("one")
-    assert kept.begun and so_far(kept).result.log["url"].tolist() == ["http://a.example/"]
-
-
-@pytest.mark.slow
-def test_the_log_file_tells_how_a_crawl_goes_and_a_long_drought_is_told_at_once(crawled):
-    output = crawled(site("stone wall", pages=600), "--budget", 550, "--max-per-domain", 0)
-    assert output.index("nothing relevant in the last 200 fetches") < output.index("state  ")
-    log = (opened("one").path / "crawl.log").read_text()
-    begins, fetches, ends = (line for line in log.splitlines() if " INFO tres_live.command" in line)
-    assert "begins, or goes on: one/crawl.json" in begins
-    assert "500 fetches" in fetches and "ended: budget spent" in ends
-
-
-@pytest.mark.slow
 def test_questions_outlast_an_interruption_at_the_prompt(crawled, monkeypatch):
     monkeypatch.setattr("tres_live.topic.own.OwnTopic.ask_person", interrupted)
     output = crawled({"http://a.example/": "<p>apple tree"}, "--ask", code=130)
@@ -544,74 +388,6 @@ def test_questions_outlast_an_interruption_at_the_prompt(crawled, monkeypatch):
 
 def interrupted(*_, **__):
     raise KeyboardInterrupt
-
-
-@pytest.mark.slow
-def test_keywords_that_no_page_has_and_no_relevant_seed_are_an_error(crawled):
-    pages = {"http://a.example/": "<p>stone wall <a href=/b>b", "http://a.example/b": "<p>wall"}
-    output = crawled(pages, keywords="Apfelbaum, Obstwiese", code=1)
-    assert "keywords found in no training text: Apfelbaum, Obstwiese" in output
-    assert "Error: no seed is judged relevant, and neither seeds nor pages that they" in output
-    assert not opened("one").journal.exists()
-    pages["http://a.example/b"] = "<p>Ein Apfelbaum"
-    output = crawled(pages, keywords="Apfelbuam, Obstwiese", code=1)
-    assert "no page seen so far has 'apfelbuam'; did you mean 'apfelbaum' (on 1 of 2)?" in output
-    output = crawled(pages, keywords="Apfelbaum, Obstwiese")
-    assert (
-        "did you mean" not in output
-        and "turns down 1 of 1 seeds" in output
-        and not so_far(opened("one")).result.log["reward"].any()
-        and value_of("pages ", output) == "1 of 1,000"
-    )
-
-
-@pytest.mark.slow
-def test_long_reasons_and_titles_keep_to_their_columns(crawled, monkeypatch):
-    def fetch(self, url, fetch=tres_live.LiveWeb.fetch):
-        if "bad" in url:
-            raise web.FetchError(url, f"{'because ' * 30}{url[-4:]}")
-        return fetch(self, url)
-
-    monkeypatch.setattr(tres_live.LiveWeb, "fetch", fetch)
-    start, title = "http://a.example/", f"<title>{'apple ' * 40}</title>"
-    links = "".join(f"<a href=/{name}>apple</a>" for name in ("b", "bad1", "bad2"))
-    output = crawled({start: f"{title}<p>apple tree {links}", f"{start}b": "<p>a tree"})
-    looks = [line for line in output.splitlines() if line[60:].strip().startswith("http://")]
-    assert [line[:12].strip() for line in looks[:2]] == ["relevant", "relevant"]
-    assert sum(line[:12] == "     no page" for line in looks) == 2 and len(looks) == 4
-    assert len({line.index("http://") for line in looks}) == 1
-    errors = output[output.index("errors") :].splitlines()[:2]
-    assert [line.index("1 because") for line in errors] == [8, 17]
-    assert all(len(line) < 80 and line.endswith(" …") for line in errors)
-
-
-@pytest.mark.slow
-def test_seeds_that_are_no_examples_are_told_and_no_warning_comes_twice(crawled):
-    example = "An apple is the fruit of a tree"
-    pages = {"http://a.example/": "<p>stone wall</p>"}
-    output = crawled(pages, "--examples", example)
-    assert "from your examples, and not from the seed http://a.example/\n" in output
-    assert output.count("turns down 1 of 1 seeds") == 1
-    assert "turns down" in (opened("one").path / "crawl.log").read_text()
-
-
-@pytest.mark.slow
-def test_a_topic_of_the_book_takes_examples(crawled):
-    pages = {"http://a.example/": "<p>apple tree</p>", "http://b.example/": "<p>apple pie"}
-    book = ("--topic", "food", "--seeds", "http://b.example/")
-    alone = crawled(pages, *book, keywords="")
-    assert "articles by rules" in alone and "0 relevant examples" in alone
-    given = ("--examples", "http://a.example/", "--folder", "two")
-    more = crawled(pages, *book, *given, keywords="")
-    assert "1 relevant examples: apple tree" in more
-    assert "from your examples, and not from the seed http://b.example/" in more
-
-
-@pytest.mark.slow
-def test_a_topic_of_the_book_with_other_keywords_is_told(crawled):
-    output = crawled({"http://a.example/": "<p>apple tree</p>"}, "--topic", "food")
-    assert "relevant keywords" in output
-    assert "with your keywords the book's rules on 'food' do not count" in output
 
 
 def test_serve_says_how_to_use_it(monkeypatch):
@@ -667,13 +443,6 @@ def test_the_log_grows_and_a_failure_that_is_tried_again_is_replaced(chosen):
         add(row("b"))
         add(row("d"))
     assert logged(chosen) == [("a", ""), ("b", ""), ("d", "")]
-
-
-def test_a_crawl_that_runs_is_not_extended(chosen):
-    chosen.rows.touch()
-    with chosen.alone(), pytest.raises(ValueError, match="runs in another process"):
-        run_crawl(opened(chosen.path), more=10)
-    assert so_far(opened(chosen.path)).state == "killed" == so_far(opened(chosen.path)).state
 
 
 def test_a_crawl_without_a_classifier_is_training(chosen):

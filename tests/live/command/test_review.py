@@ -16,10 +16,10 @@ from tres_lib import topics
 from tres_live import Left
 from tres_live.command.app import main
 from tres_live.command.crawling import classifier, opened, so_far
-from tres_live.command.extracts import growing_log, pages
+from tres_live.command.extracts import pages
 from tres_live.command.options import CrawlOptions, Folder
 from tres_live.command.reviewing import audit, judge_again, review
-from tres_live.reporting import cautions, claim, used_up
+from tres_live.reporting import claim, used_up
 from tres_live.topic.labels import Labels
 
 SITE = "http://docs.example/"
@@ -151,28 +151,6 @@ def test_a_review_that_is_killed_between_its_writes_is_whole(tres, crawled, tmp_
 
 
 @pytest.mark.slow
-def test_the_list_is_of_what_is_taken_now(tres):
-    taken = [*so_far(opened("one")).result.log["final_url"][1:3]]
-    tres("review", "one", answers="n\nq\n")
-    (refused,) = [label.url for label in Labels(opened("one").labels) if label.relevant is False]
-    listed = Path("one/relevant.html").read_text()
-    assert f">{refused}<" not in listed and any(f">{url}<" in listed for url in taken)
-
-
-@pytest.mark.slow
-def test_the_surest_and_the_least_sure_come_by_turns(tres):
-    folder = opened("one")
-    rows = [json.loads(row) for row in folder.path.joinpath("rows.jsonl").read_text().splitlines()]
-    for i, row in enumerate(rows[2:]):
-        row["p"] = 0.51 + i / 100
-    folder.path.joinpath("rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    person = Person(4)
-    review(folder, person.ask, person.show)
-    asked = [text.split("\n")[2] for text in person.shown[:4]]
-    assert asked == [rows[i]["url"] for i in (46, 2, 45, 3)]
-
-
-@pytest.mark.slow
 def test_an_audit_tells_the_share_of_a_random_sample(tres):
     folder, person = opened("one"), Person()
     audit(folder, 20, person.ask, person.show)
@@ -202,33 +180,6 @@ def test_an_audit_tells_the_share_of_a_random_sample(tres):
 
 
 @pytest.mark.slow
-def test_what_a_person_has_said_is_no_claim_of_the_classifier(tres):
-    folder = opened("one")
-    urls, labels = so_far(folder).result.log["final_url"].tolist()[1:], Labels(folder.labels)
-    for url in urls[:3]:
-        labels.add(url, "Yes.", True)
-    own = "claims 45 relevant pages, 3 of them by your own word, 88 % of the others rightly by "
-    assert claim(so_far(folder)).startswith(own)
-    for url in urls[3:]:
-        labels.add(url, "Yes.", True)
-    assert claim(so_far(folder)) == "claims 45 relevant pages, 45 of them by your own word"
-
-
-@pytest.mark.slow
-def test_an_audit_outlives_a_review_after_which_fewer_are_taken(tres):
-    folder, person = opened("one"), Person()
-    audit(folder, 20, person.ask, person.show)
-    good = sum(label.relevant for label in Labels("one/audit.jsonl"))
-    teacher = Person(16)
-    review(folder, teacher.ask, teacher.show)
-    taken = int(so_far(folder).result.log["reward"][1:].sum())
-    assert taken < 45
-    said = claim(so_far(folder))
-    assert said.startswith(f"claims {taken} relevant pages, probably ")
-    assert said.endswith(f"to 100 % of them rightly ({good} checked)")
-
-
-@pytest.mark.slow
 def test_what_cannot_be_reviewed_is_said(tres):
     folder = opened("one")
     with folder.alone(), pytest.raises(ValueError, match="runs in another process"):
@@ -244,35 +195,6 @@ def test_what_cannot_be_reviewed_is_said(tres):
     Path("new/shards").mkdir()
     Path("new/shards/crawl.journal").touch()
     assert "was crawled in shards, which are no more" in tres("status", "new", code=1)
-
-
-def test_a_site_of_which_four_fifths_are_taken_is_named(tmp_path):
-    options = CrawlOptions("x", [SITE], ["apple", "tree"], contact="me@a.example")
-    folder = Folder.create(tmp_path / "one", options)
-    numbers = "depth", "leaves", "nonempty_leaves", "evaluations", "frontier", "inserted", "error"
-    for taken, n, named in ((33, 40, 1), (32, 40, 0), (33, 39, 0), (60, 60, 0)):
-        with growing_log(folder.rows) as add:
-            for i in range(n):
-                p = 0.9 if i < taken else 0.1
-                row = {"step": i + 1, "url": f"{SITE}{i}", "domain": "docs.example", "p": p}
-                add(row | {"reward": float(p > 0.5), "reason": ""} | dict.fromkeys(numbers, 0))
-        lines = [line for line in cautions(so_far(folder)) if "if that is too many" in line]
-        assert len(lines) == named, (taken, n)
-        assert all(f"{taken} of {n} pages of docs.example were taken" in line for line in lines)
-        folder.forget()
-
-
-@pytest.mark.slow
-def test_an_answer_of_the_person_stands_whatever_the_classifier_says(tres):
-    folder = opened("one")
-    log = so_far(folder).result.log
-    url = log["final_url"][3]
-    Labels(folder.labels).add(url, "a text that teaches nothing", False)
-    said = so_far(folder).result.log
-    assert said["reward"][3] == said["p"][3] == 0.0
-    assert said.drop(index=3).equals(log.drop(index=3))
-    p = classifier(folder).proba([topics.page_text(pages(folder.journal, [url])[url])])
-    assert p >= 0.5 and np.isfinite(p).all()
 
 
 def test_a_topic_looks_used_up_where_a_tenth_of_what_was_taken_is_surely_not_left(tres):

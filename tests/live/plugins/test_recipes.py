@@ -41,11 +41,6 @@ async def no_wait(limiter, url):
     limiter.domains.setdefault(limiter.get_domain(url), DomainState())
 
 
-@pytest.mark.parametrize("name", ["crawl4ai", "crawlee"])
-def test_a_recipe_is_short(name):
-    assert len(RECIPES[name].splitlines()) <= 20
-
-
 @pytest.mark.network
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["crawl4ai", "crawlee"])

@@ -80,10 +80,6 @@ def test_examples_are_fetched_once(tmp_path):
     assert sorted(path.name for path in folder.iterdir()) == ["around.json", "examples.json"]
 
 
-def test_an_example_without_blanks_is_a_text(tmp_path):
-    assert learnt(DictWeb({}), A, ["他喜欢爵士乐"], tmp_path) == ("他喜欢爵士乐",)
-
-
 def test_an_example_that_is_gone_is_left_out_and_tried_again(tmp_path, caplog):
     web = DictWeb({A: page(A, text="jazz here")})
     assert len(learnt(web, A, [A, B], tmp_path)) == 1
@@ -99,45 +95,6 @@ def test_a_seed_without_keywords_is_no_example(tmp_path, caplog):
     assert learnt(DictWeb(pages), [A], [B], tmp_path)
 
 
-def test_seeds_that_are_named_as_examples_are_examples(tmp_path, caplog):
-    web = DictWeb({A: page(A, text="Jazzy tunes"), B: page(B, text="Swing and bebop")})
-    assert learnt(web, [A, B], [A, B], tmp_path) == ("Jazzy tunes", "Swing and bebop")
-    assert not caplog.text
-
-
-def test_examples_take_nothing_from_what_seeds_teach(tmp_path):
-    """Without examples the seeds teach; with these they go on teaching, also from a folder."""
-    words = ("Saxophone", "Trumpet", "Clarinet", "Trombone", "Vibraphone", "Accordion")
-    pages = {A: page(A, text="The blues of jazz: " + ", ".join(words))}
-    own = [
-        OwnTopic.from_examples(DictWeb(pages), TOPIC, A, given, folder=tmp_path / name)
-        for name, given in (
-            ("seeds", ""),
-            ("examples", "A jazz festival: the orchestra rehearses every evening"),
-        )
-    ]
-    new = [f"Blues with {word}" for word in words] + [
-        "Blues of orchestras, a festival that rehearses",
-        "A river",
-    ]
-    plain, taught = (each.classifier().proba(new) for each in own)
-    assert (taught >= plain).all() and (taught > plain).any()
-    assert not own[0].classifier().beside
-    own[1].save(tmp_path / "kept")
-    again = OwnTopic.load(tmp_path / "kept")
-    assert (again.classifier().proba(new) == taught).all()
-    assert (again.train().proba(new) == taught).all()
-    gone = OwnTopic.from_examples(DictWeb({}), TOPIC, A, own[1].topic.examples,
-                                  folder=tmp_path / "examples")  # fmt: skip
-    assert (gone.classifier().proba(new) == taught).all()
-
-
 def test_no_example_at_all_is_an_error(tmp_path):
     with pytest.raises(ValueError, match=r"examples: none .*\(not found\)"):
         learnt(DictWeb({}), A, [B], tmp_path)
-
-
-def test_a_dead_seed_is_called_a_seed(tmp_path, caplog):
-    with pytest.raises(ValueError, match="seeds: none has a text"):
-        learnt(DictWeb({}), A, "", tmp_path)
-    assert f"seed {A} is left out of the examples: not found" in caplog.text

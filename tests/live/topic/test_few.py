@@ -56,15 +56,6 @@ def test_examples_alone_are_compared_with_what_is_usual_among_them():
     assert classifier.proba(texts[:1]) == pytest.approx(1 / (1 + np.exp(-logit)))
 
 
-def test_to_be_unlike_a_few_examples_turns_no_page_down(tmp_path):
-    plain, taught = FewTexts(["Oper"]).fit([], []), FewTexts(["Oper"]).fit(OPERA, [True] * 3)
-    pages = [*OTHER, "Oper Oper", "Der Vergaser der Oper, eine Oper.", OPERA[0]]
-    gain = taught.proba(pages) - plain.proba(pages)
-    assert (gain >= -1e-12).all() and gain[-1] > 0.05
-    taught.save(tmp_path)
-    assert (FewTexts.load(tmp_path).proba(pages) == taught.proba(pages)).all()
-
-
 def test_texts_add_to_keywords_as_a_regression_by_hand():
     """One stem a text, so that each weight w solves w / 100 = 1 / (1 + exp(logit)) by symmetry."""
     two = FewTexts(["nichts"]).fit(["Geiger", "Steuer"], [True, False])
@@ -77,14 +68,6 @@ def test_texts_add_to_keywords_as_a_regression_by_hand():
     assert bias == pytest.approx((1 - p[0] - p[1]) * few.SHIFT**2, abs=1e-3)
 
 
-def test_pages_around_stand_in_for_irrelevant_ones():
-    around = [f"{text} Gestern schrieb die Zeitung darüber." for text in OTHER * 2]
-    alone = FewTexts(["Oper"]).fit(OPERA, [True] * 3)
-    beside = FewTexts(["Oper"]).fit(OPERA, [True] * 3, background=around)
-    new = ["Die Zeitung schrieb gestern über Steuern", "Ein Komponist, ein Orchester und Gesang"]
-    assert beside.proba(new)[0] < 0.1 < alone.proba(new)[1] < beside.proba(new)[1]
-
-
 @pytest.mark.parametrize("labels", [[1, 0], [1, 1]])
 def test_texts_without_a_stem_teach_nothing(labels):
     """All their words are short, so that no vector has an entry."""
@@ -93,31 +76,6 @@ def test_texts_without_a_stem_teach_nothing(labels):
     bias = FewTexts(["oboe"]).fit(texts, labels)
     assert bias.proba(texts)[0] >= bias.proba(texts)[1]
     np.testing.assert_allclose(bias.proba(texts), alone, atol=0.3)
-
-
-def test_irrelevant_texts_make_a_regression():
-    classifier = FewTexts(["Oper"]).fit(OPERA + OTHER, [True] * 3 + [False] * 3)
-    new = [
-        "Die Sängerin probt mit dem Orchester",
-        "Der Fluss hat Berge",
-        "Eine Oper, ein Komponist",
-    ]
-    assert (classifier.proba(new) >= 0.5).tolist() == [True, False, True]
-    assert classifier.proba([""])[0] < 0.5
-
-
-def test_one_irrelevant_text_counts_as_well():
-    keywords = FewTexts(["Oper"]).fit([], [])
-    both = FewTexts(["Oper"]).fit([*OPERA, OTHER[0]], [True] * 3 + [False])
-    assert both.proba(OTHER[:1]) < keywords.proba(OTHER[:1])
-    assert (both.proba(OPERA) > keywords.proba(OPERA)).all()
-
-
-def test_a_background_tells_common_words_from_rare_ones():
-    common = [f"Gestern scheint draussen die Sonne {i}" for i in range(50)]
-    known = FewTexts(["nichts"]).fit(["Gestern singt die Sängerin"], [True], background=common)
-    rare, usual, neither = known.proba(["Sängerin", "gestern", ""])
-    assert rare > usual and rare > neither
 
 
 @pytest.mark.parametrize("n", [0, 1, 3, 6])
@@ -140,13 +98,6 @@ def test_of_two_beside_each_other_the_higher_probability_counts(tmp_path):
     assert (apart[0] != apart[1]).any()
     opera.save(tmp_path)
     np.testing.assert_array_equal(FewTexts.load(tmp_path).proba(new), opera.proba(new))
-
-
-def test_an_unfitted_one_and_wrong_labels_are_named():
-    with pytest.raises(ValueError, match="call fit or load"):
-        FewTexts(["Oper"]).proba(["x"])
-    with pytest.raises(ValueError, match="labels: shape"):
-        FewTexts(["Oper"]).fit(["x"], [])
 
 
 @pytest.mark.parametrize(

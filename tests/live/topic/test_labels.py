@@ -1,10 +1,6 @@
 """Answers are kept at once, and read again whatever happened to the file."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
 
 import pytest
 
@@ -63,13 +59,6 @@ def test_lines_that_are_no_answers_are_passed_over(file, line):
     assert told(Labels(file)) == [(A, True)]
 
 
-def test_lines_passed_over_are_told(file, caplog):
-    Labels(file).add(A, "text", True)
-    file.write_bytes(file.read_bytes() + b"url,relevant\n\nx,1\n")
-    assert told(Labels(file)) == [(A, True)]
-    assert "line 2 is no answer, nor are 1 more" in caplog.text
-
-
 @pytest.mark.parametrize(
     "content",
     [
@@ -86,25 +75,10 @@ def test_a_file_without_an_answer_is_refused(tmp_path, content):
         Labels(file)
 
 
-@pytest.mark.parametrize("content", ["", "\n", '{"url": "http://a.exa', '{"u'])
-def test_a_file_may_have_no_answer_yet(tmp_path, content):
-    file = tmp_path / "labels.jsonl"
-    file.write_text(content)
-    labels = Labels(file)
-    labels.add(A, "text", True)
-    assert told(Labels(file)) == [(A, True)]
-
-
 def test_a_missing_file_is_named_where_answers_are_wanted(tmp_path):
     with pytest.raises(ValueError, match="labels=.*nowhere.jsonl.*there is no such file"):
         OwnTopic("food", labels=tmp_path / "nowhere.jsonl")
     assert OwnTopic("food", labels=Labels(tmp_path / "nowhere.jsonl")).labels.answers() == []
-
-
-def test_without_a_path_answers_stay_in_memory():
-    labels = Labels()
-    labels.add(A, "text", True)
-    assert told(labels) == [(A, True)]
 
 
 @pytest.mark.parametrize("relevant", ["yes", 2, "", 0.5])
@@ -123,17 +97,3 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path):
     labels = Labels(tmp_path)  # a folder
     with pytest.raises(StorageError, match=tmp_path.name):
         labels.add(A, "text", True)
-
-
-@pytest.mark.network
-@pytest.mark.slow
-def test_a_killed_program_has_kept_its_answers(file):
-    code = (
-        "import sys, time; from tres_live import Labels; labels = Labels(sys.argv[1])\n"
-        "labels.add('http://a.example/', 'text', True); print('kept', flush=True); time.sleep(60)"
-    )
-    command = [sys.executable, "-c", code, str(file)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout.readline() == "kept\n"
-        os.kill(process.pid, signal.SIGKILL)
-    assert told(Labels(file)) == [(A, True)]

@@ -1,17 +1,14 @@
 """Whatever there is of a topic gives a classifier, and the summary says what it learns from."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 import tres_live
 from tres_lib import topics
 from tres_lib.topics import SvmClassifier
-from tres_lib.topics.corpus import leads
 from tres_live import FewTexts, Labels, OwnTopic
 from tres_live.topic import few
-from tres_webs import Topic, load_articles
+from tres_webs import Topic
 
 SENTENCE = "A guitar, a trumpet and a drum: the band plays jazz for the king of swing"
 RIVER = "The river flows to the sea with a lot of water and of mud, and to the delta"
@@ -60,36 +57,10 @@ def test_few_data_never_raise_and_take_what_they_are_given(name, caplog):
 
 
 @pytest.mark.slow
-def test_labels_in_another_language_teach(labels):
-    topic = Topic("Oper", ("Oper", "Arie"))
-    for i, word in enumerate(("Tenor", "Chor", "Dirigent", "Bass", "Sopran")):
-        labels.add(f"http://a.example/{i}", f"{GERMAN} Auch ein {word} gehört dazu.", True)
-        labels.add(f"http://b.example/{i}", f"Die Regierung beschloss Steuern, {word}.", False)
-    new = ["Eine Sängerin probt mit dem Orchester", "Regierung und Steuern"]
-    p = tres_live.own_classifier(topic, labels=labels).proba(new)
-    assert p[0] > 0.5 > p[1]
-
-
-@pytest.mark.slow
-def test_keywords_alone_make_a_classifier():
-    classifier = tres_live.own_classifier(Topic("rivers", ("river", "lake", "tributary")))
-    assert isinstance(classifier, FewTexts)
-    inland, music = classifier.proba(["A lake, a river and its tributary", SENTENCE])
-    assert inland > 0.5 > music
-
-
-@pytest.mark.slow
 def test_examples_join_the_rules():
     topic = Topic("jazz", ("jazz",), rules=("jazz",), examples=(SENTENCE,))
     for corpus in (topics.training_corpus(topic), corpus_of(OwnTopic(topic))):
         assert corpus.labels[[text == SENTENCE for text in corpus.texts]].tolist() == [True]
-
-
-@pytest.mark.slow
-def test_a_corpus_without_labels_is_that_of_the_study():
-    corpus, own = topics.training_corpus("food"), corpus_of(OwnTopic("food"))
-    assert corpus.texts == own.texts
-    np.testing.assert_array_equal(corpus.labels, own.labels)
 
 
 @pytest.mark.slow
@@ -105,18 +76,6 @@ def test_labels_join_the_corpus_with_their_weight_and_skipped_ones_do_not(labels
     assert "skipped" not in corpus.texts
 
 
-@pytest.mark.slow
-def test_labels_move_the_classifier(labels):
-    start = tres_live.own_classifier(JAZZ)
-    texts = [
-        f"Volume {i}: a treatise on cheese of the Alps, with milk and rennet" for i in range(6)
-    ]
-    for i, text in enumerate(texts[:5]):
-        labels.add(f"http://a.example/{i}", text, True)
-    moved = tres_live.own_classifier(JAZZ, labels=labels.path)
-    assert start.proba(texts[5:]) < 0.5 <= moved.proba(texts[5:])
-
-
 @pytest.mark.parametrize(("good", "bad", "learns"), [(0, 1, 0), (1, 20, 0), (1, 19, 1), (2, 20, 1)])
 def test_a_yes_among_twenty_no_is_nothing_to_learn_from(good, bad, learns, caplog):
     own = OwnTopic(Topic("jazz", ("jazz", "guitar")))
@@ -127,56 +86,6 @@ def test_a_yes_among_twenty_no_is_nothing_to_learn_from(good, bad, learns, caplo
     assert (own.classifier().proba(texts) != by_keywords).any() == learns
     told = f"keywords decide, because relevant are only {good} of {good + bad} examples"
     assert (told in caplog.text) != learns
-
-
-def test_an_answer_about_an_example_counts_instead_of_it():
-    own = OwnTopic(Topic("jazz", ("jazz", "guitar"), examples=(SENTENCE, GERMAN)))
-    own.answer("http://a.example/", SENTENCE, False)
-    alone = FewTexts(own.topic.keywords).fit(
-        [SENTENCE, GERMAN], [False, True], background=leads()[:: few.EACH]
-    )
-    np.testing.assert_array_equal(own.classifier().proba([SENTENCE]), alone.proba([SENTENCE]))
-
-
-@pytest.mark.slow
-def test_the_summary_counts_and_names(labels):
-    labels.add("http://a.example/", SENTENCE, True)
-    labels.add("http://b.example/", RIVER, False)
-    labels.add("http://c.example/", "skipped", None)
-    plain = OwnTopic(JAZZ, labels=labels).report()
-    assert plain["relevant"].to_dict() == {
-        "keywords": 2, "examples": 1, "labels": 1, "pages around": 0
-    }  # fmt: skip
-    assert plain["which"].iloc[0] == "jazz, guitar"
-    table = OwnTopic(replace(JAZZ, rules=("jazz",)), labels=labels).report(titles=2)
-    assert table.index[0] == "articles by rules"
-    articles = load_articles()
-    about = zip(articles.titles, articles.descriptions, strict=True)
-    on = np.array(["jazz" in " ".join(both).lower() for both in about]) & articles.training
-    first, second = np.array(articles.titles)[on][:2]
-    assert table["relevant"].tolist() == [on.sum(), 1, 1, 0]
-    assert table["irrelevant"].tolist() == [articles.training.sum() - on.sum(), 0, 1, 0]
-    which = table["which"].tolist()
-    assert which[0] == f"{first}, {second} and {on.sum() - 2} more"
-    assert which[1].startswith("A guitar") and which[1].endswith("…")
-    assert which[2] == "http://a.example/"
-
-
-def test_the_summary_says_which_rule_decides():
-    table = OwnTopic("sports").report()
-    assert table.index[0] == "articles by rules" and table["relevant"].iloc[0] > 50
-
-
-@pytest.mark.slow
-def test_a_menu_and_a_footer_make_no_page_relevant():
-    """With one example, not every page that has a menu is like it: pages around show the menu."""
-    page = "Menu Start Search Archive Company Service Browse {} Copyright, all rights reserved."
-    example = page.format("A locomotive pulls the express train along the railway to the station.")
-    own = OwnTopic(Topic("railways", ("railway", "locomotve"), examples=(example,)))
-    own.around = [page.format(f"{text} {i}") for i in range(4) for text in (SENTENCE, RIVER)]
-    other = "The goddess of the harvest was honoured by insects and by Jane Austen."
-    train, goddess = own.classifier().proba([example, page.format(other)])
-    assert train > 0.5 > goddess
 
 
 TWO = Topic(
@@ -190,15 +99,6 @@ TWO = Topic(
 @pytest.fixture(scope="module")
 def corpus():
     return corpus_of(OwnTopic(TWO))
-
-
-@pytest.mark.slow
-def test_the_forms_of_an_article_share_its_label_and_examples_are_relevant(corpus):
-    lead_of = dict(zip(corpus.of_form("lead").groups, corpus.of_form("lead").labels, strict=True))
-    of_articles = [g in lead_of for g in corpus.groups]
-    labels, groups = corpus.labels[of_articles], corpus.groups[of_articles]
-    assert all(on == lead_of[group] for on, group in zip(labels, groups, strict=True))
-    assert all(on for text, on in zip(corpus.texts, corpus.labels, strict=True) if text == SENTENCE)
 
 
 @pytest.mark.slow
@@ -233,20 +133,6 @@ def test_a_topic_comes_back_from_its_folder_with_its_classifier(tmp_path, labels
         OwnTopic.load(tmp_path / "nowhere")
 
 
-def test_an_answer_trains_anew(monkeypatch):
-    sizes = []
-    monkeypatch.setattr(
-        "tres_live.topic.own.trained",
-        lambda topic, seed, answers, around: sizes.append(len(answers)),
-    )
-    own = OwnTopic(JAZZ)
-    for relevant in (True, None, False):
-        own.classifier()
-        own.answer(f"http://{relevant}.example/", RIVER, relevant)
-    own.classifier()
-    assert sizes == [0, 1, 2]
-
-
 def test_examples_that_would_take_most_of_a_site_are_left_out(caplog):
     """Any page of this manual reads like the example, and names one keyword once."""
     prose = "Jazz\nThe reader of this manual learns which settings the program reads from its files"
@@ -258,3 +144,8 @@ def test_examples_that_would_take_most_of_a_site_are_left_out(caplog):
     left = few.trained(topic, 0, [], around)
     assert "over 80% of the pages around the seeds" in caplog.text
     assert (left.proba(around) == by_keywords).all()
+
+
+def test_the_summary_says_which_rule_decides():
+    table = OwnTopic("sports").report()
+    assert table.index[0] == "articles by rules" and table["relevant"].iloc[0] > 50

@@ -6,14 +6,9 @@ import logging
 from functools import partial
 
 import numpy as np
-import pandas as pd
 import pytest
-from fakes import TOPIC, CountingClassifier, DictWeb, orchard, page, seed_of
-from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
+from fakes import TOPIC, CountingClassifier, DictWeb, assert_same, orchard, page, seed_of
 
-import tres_live
 from tres_lib import focused
 from tres_lib.focused import SearchEngine
 from tres_lib.focused.baselines import ache
@@ -30,16 +25,10 @@ def crawl(classifier, policy="best-first", web=None, **how):
     return focused.crawl(web, seed_of(web), TOPIC, policy=policy, classifier=classifier, **how)
 
 
-def alike(first, second):
-    pd.testing.assert_frame_equal(
-        first.log.drop(columns="seconds"), second.log.drop(columns="seconds")
-    )
-
-
 def test_every_form_gives_the_same_crawl():
     reference = crawl(CountingClassifier())
     assert reference.harvest_rate > 0.3
-    alike(crawl(CountingClassifier().proba), reference)
+    assert_same(crawl(CountingClassifier().proba), reference)
 
     class LikeSklearn:
         classes_ = (False, True)
@@ -48,14 +37,7 @@ def test_every_form_gives_the_same_crawl():
             p = CountingClassifier().proba(texts)
             return np.column_stack([1 - p, p])
 
-    alike(crawl(LikeSklearn()), reference)
-
-
-def test_a_scikit_learn_pipeline_judges_pages():
-    texts = ["apple tree", "an apple", "stone wall", "a stone"]
-    pipeline = make_pipeline(TfidfVectorizer(), LogisticRegression(C=10))
-    result = crawl(pipeline.fit(texts, [1, 1, 0, 0]))
-    assert result.harvest_rate == result.true_harvest_rate > 0.3
+    assert_same(crawl(LikeSklearn()), reference)
 
 
 @pytest.mark.parametrize("argument", ["classifier", "anchor_classifier"])
@@ -66,35 +48,6 @@ def test_a_wrong_probability_is_refused_before_the_first_fetch(argument, answer)
     with pytest.raises(ValueError, match=f"^{argument} gave {answer}"):
         crawl(web=web, **given)
     assert web.fetched == []
-
-
-@pytest.mark.parametrize("argument", ["classifier", "anchor_classifier"])
-def test_no_classifier_at_all_is_refused_before_a_fetch(argument):
-    web = orchard()
-    with pytest.raises(ValueError, match=f"^{argument}='svm'"):
-        crawl(web=web, **{"classifier": CountingClassifier(), argument: "svm"})
-    assert web.fetched == []
-
-
-def test_a_first_look_takes_a_function():
-    web = DictWeb({A: page(A, B, text="apple"), B: page(B)})
-    look = tres_live.first_look(web, [A], CountingClassifier().proba)
-    assert look["verdict"].tolist() == ["relevant", "irrelevant"]
-    with pytest.raises(ValueError, match="^classifier gave 7"):
-        tres_live.first_look(web, [A], lambda texts: [7])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("policy", ["best-first", "prospector"])
-def test_a_cheap_classifier_of_anchors_spares_the_judge_nearly_all_texts(policy):
-    """A page is judged once, and by prospector its own lines once; anchors cost the rest."""
-    alone, helped = CountingClassifier(), CountingClassifier()
-    result = crawl(alone, policy, web=orchard())
-    same = crawl(helped, policy, web=orchard(), anchor_classifier=CountingClassifier())
-    alike(same, result)
-    pages = int((result.log["reason"] == "").sum())
-    assert pages <= len(helped.asked) <= pages * (2 if policy == "prospector" else 1)
-    assert len(alone.asked) > len(helped.asked) + 80
 
 
 @pytest.mark.parametrize("policy", ["ache", "seedfinder"])

@@ -6,8 +6,7 @@ from fakes import DictWeb, page
 
 import tres_live
 from tres_live import Labels, OwnTopic
-from tres_live.topic import labels as questions
-from tres_webs import Topic, domain
+from tres_webs import Topic
 
 START = "http://start.example/"
 TOPIC = Topic("fruit", ("apple", "pear"))
@@ -70,13 +69,6 @@ def test_a_snippet_leaves_out_the_menu_and_shows_the_first_keyword():
     assert plain[urls[0]].startswith("page 0 word0")
 
 
-def test_a_page_that_only_repeats_its_site_shows_what_it_has():
-    urls = [f"http://docs.example/{i}" for i in range(3)]
-    web = DictWeb({START: page(START, *urls), **{url: page(url, text="Home") for url in urls}})
-    table = tres_live.least_sure(web, [START], Says())
-    assert table["snippet"].tolist() == ["Home"] * 3
-
-
 def test_seeds_and_answered_pages_are_not_shown(labels):
     web, urls = star([0.5, 0.6, 0.7])
     labels.add(urls[0], "text", None)
@@ -90,57 +82,12 @@ def test_pages_that_are_taken_come_by_turns_with_doubtful_ones_and_seeds_are_sho
     assert tres_live.least_sure(web, [START], Says(), n=9, taken=9)["url"].is_unique
 
 
-BY_TURNS = "big", "other", "big", "start"
-
-
-def test_a_site_does_not_fill_the_half_that_is_taken():
-    one_site = [f"http://big.example/{i}" for i in range(6)]
-    pages = {url: page(url, text=f"page {i} 0.9") for i, url in enumerate(one_site)}
-    other = page("http://other.example/", text="another 0.6")
-    web = DictWeb({START: page(START, *pages, other.url, text="0.1"), **pages, other.url: other})
-    table = tres_live.least_sure(web, [START], Says(), n=6, taken=3)
-    assert table["url"][:4].map(domain).tolist() == [f"{x}.example" for x in BY_TURNS]
-
-
-def test_half_of_the_questions_on_a_topic_are_about_pages_that_it_takes(labels, trained):
-    web, urls = star([0.9, 0.45, 0.1, 0.7, 0.52, 0.6])
-    asked = OwnTopic(TOPIC, [START], labels).questions(web, 4)
-    assert asked["p"].tolist() == [0.9, 0.5, 0.7, 0.52]
-
-
-def test_pages_of_many_domains_come_before_more_of_one(monkeypatch):
-    monkeypatch.setattr(questions, "PER_DOMAIN", 1)
-    web, urls = star([0.5, 0.5, 0.8, 0.9])
-    table = tres_live.least_sure(web, [START], Says(), n=3)
-    assert table["url"].tolist() == [urls[0], urls[2], urls[1]]
-    assert table["url"].map(domain).nunique() == 2
-
-
 @pytest.mark.parametrize("fetches", [1, 2, 5, 100])
 def test_no_more_than_the_fetches_are_spent(fetches):
     web, _ = star([0.5] * 8)
     tres_live.least_sure(web, [START], Says(), fetches=fetches)
     assert len(web.fetched) == min(fetches, 10)
     assert len(set(web.fetched)) == len(web.fetched)
-
-
-def test_equal_seeds_look_at_equal_pages():
-    web, _ = star(np.linspace(0.05, 0.95, 40).round(3))
-    first, again, other = (
-        tres_live.least_sure(web, [START], Says(), fetches=20, rng=rng) for rng in (1, 1, 2)
-    )
-    assert first.equals(again) and not first.equals(other)
-
-
-def test_nothing_around_gives_an_empty_table():
-    table = tres_live.least_sure(DictWeb({}), [START], Says())
-    assert table.empty and table.columns.tolist() == ["url", "title", "p", "snippet", "text"]
-
-
-@pytest.mark.parametrize("wrong", [{"n": 0}, {"fetches": 0}])
-def test_a_wrong_number_is_named(wrong):
-    with pytest.raises(ValueError, match=f"{next(iter(wrong))}=0"):
-        tres_live.least_sure(DictWeb({}), [START], Says(), **wrong)
 
 
 def looked_at():
@@ -158,26 +105,6 @@ def test_answers_in_a_terminal_are_kept_and_nobody_is_asked_twice(labels):
     assert tres_live.label_in_terminal(table, Labels(labels.path), answering("s"), shown.append)
     assert [label.relevant for label in Labels(labels.path)] == [True, False, None]
     assert len(shown) == 4
-
-
-def test_the_end_of_the_input_quits(labels):
-    table, _ = looked_at()
-    assert not tres_live.label_in_terminal(table, labels, answering("y"), str)
-    assert len(labels) == 1
-
-
-def test_a_path_serves_as_labels(labels):
-    table, urls = looked_at()
-    assert tres_live.label_in_terminal(table, str(labels.path), answering("y", "n", "s"), str)
-    assert len(Labels(labels.path)) == 3
-    web, urls = star([0.5] * 3)
-    assert tres_live.least_sure(web, [START], Says(), str(labels.path)).empty
-
-
-def test_a_topic_may_be_given_by_its_name(labels, trained):
-    own = OwnTopic("sports", [START], labels)
-    own.ask_person(star([0.5])[0], ask=lambda _: "y", show=str)
-    assert len(own.labels) == len(labels) == 2  # the seed too
 
 
 @pytest.fixture
@@ -208,16 +135,6 @@ def test_three_rounds_look_label_and_retrain(labels, trained):
     assert rounds == ["round 1 of 3", "round 2 of 3", "round 3 of 3"]
 
 
-def test_what_is_trained_already_is_not_told_again(labels, trained):
-    web, _ = star([0.5] * 9)
-    own, shown = OwnTopic(TOPIC, [START], labels), []
-    for answers in (answering("y", "q"), answering("q"), answering("q")):
-        own.ask_person(web, n=4, ask=answers, show=shown.append)
-    told = [line for line in shown if line.startswith("training")]
-    assert told == [f"training the classifier, with {n} answers" for n in (0, 1)]
-    assert trained == [0, 1]
-
-
 def test_a_later_call_goes_on_where_the_first_was_left(labels, trained):
     web, _ = star(np.linspace(0.05, 0.95, 30).round(3))
     teach(web, labels, answering(*"yynsyn"))
@@ -228,25 +145,9 @@ def test_a_later_call_goes_on_where_the_first_was_left(labels, trained):
     assert len({label.url for label in again}) == len(again) == 12
 
 
-def test_a_call_after_all_rounds_begins_others(labels, trained):
-    web, _ = star(np.linspace(0.05, 0.95, 40).round(3))
-    for _ in range(2):
-        teach(web, labels, lambda _: "y")
-    assert trained == [0, 4, 8, 12, 12, 16, 20, 24] and len(labels) == 24
-
-
 def test_it_ends_where_no_page_is_left(labels, trained):
     web, _ = star([0.5] * 3)
     shown = []
     OwnTopic(TOPIC, [START], labels).ask_person(web, n=4, ask=lambda _: "y", show=shown.append)
     assert len(labels) == 4 and trained[-1] == 4
     assert shown[-1] == "there is no other page without an answer; name more seeds to be asked more"
-
-
-def test_half_of_the_links_are_those_that_the_classifier_likes(monkeypatch):
-    web, urls = star([0.5] * 20)
-    anchors = [(url, f"0.{i:02d}") for i, url in enumerate(urls, 1)]
-    web.pages[START] = page(START, *anchors)
-    monkeypatch.setattr(questions, "PROMISING", 1.0)
-    tres_live.least_sure(web, [START], Says(), fetches=4)
-    assert web.fetched == [START, *urls[:-4:-1]]

@@ -103,25 +103,6 @@ def test_the_best_of_those_due_is_the_best_of_all():
     assert pages.best(0.0, busy).target == np.argmax(expected)
 
 
-def test_where_the_price_has_risen_pages_wait_again():
-    at = common()
-    pages = keyed(at, random_pages(300))
-    at["price"] = 1.0
-    best = pages.best(0.0, FREE)
-    assert best.value == values(pages.records, at).max()
-    waiting = [row for _, row in pages.unsaved()]
-    assert waiting and (pages.records["due"][waiting] > 0).all()
-
-
-def test_where_nothing_is_due_the_first_to_come_is_next():
-    random = random_pages(100)
-    random["look"] = 0.0
-    pages = keyed(common(price=2.0), random)
-    best = pages.best(1e-3, FREE)
-    assert best.target == np.argmin(pages.records["due"]) and best.value < 2.0
-    assert pages.next_due() == pages.records["due"].min()
-
-
 def test_pages_that_were_stored_give_the_same_choice():
     at, again = common(), common()
     pages, whole = keyed(at, random_pages(300)), keyed(again, random_pages(300))

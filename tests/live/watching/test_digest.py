@@ -57,16 +57,3 @@ def test_a_page_a_day_and_a_feed(store, tmp_path):
     store.add("look", [LOOK | {"look": 5 + n, "time": NOON + n * 86_400} for n in range(2, 21)])
     again = Report(store).write_digests(tmp_path / "digest")
     assert len(again) == 14 + 5 + 1 and made[0] not in again  # new days, and those never written
-
-
-def test_days_without_a_look_have_no_digest(store, tmp_path):
-    store.add("look", [LOOK | {"look": 5, "time": NOON + 19_678 * 86_400}])
-    assert len(Report(store).write_digests(tmp_path / "digest")) == 3 + 1
-
-
-def test_nothing_yet(tmp_path):
-    store = Store(tmp_path / "watch.sqlite")
-    store.keep(began=NOON, topic="fruit")
-    made = Report(store).write_digests(tmp_path)
-    assert [path.name for path in made] == ["feed.xml"]
-    store.close()

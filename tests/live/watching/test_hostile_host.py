@@ -9,10 +9,9 @@ import pytest
 from watching_web import DAY, says_apple, spelt
 
 import tres_live
-from tres_live.scope import Scope
 from tres_live.watching import links
 from tres_live.watching.beliefs import new_common
-from tres_live.watching.links import Hosts, Links, OpenLink, Shares
+from tres_live.watching.links import Shares
 from tres_webs import Link, Page
 from tres_webs.urls import domain
 
@@ -105,18 +104,6 @@ def test_a_host_that_always_has_more_gets_a_fifth(tmp_path, alone, web):
     assert share <= 0.22 and found >= 0.95 * alone  # a rule from before the first measurement
 
 
-def test_among_few_the_new_pages_of_others_come_first(tmp_path):
-    how = {"seeds": [*HUBS[:2], HOSTILE], "bandwidth": 24}
-    found, share = found_and_share(tmp_path / "a.sqlite", **how)
-    print(f"\n{share:.1%} of the fetches, {found} new pages")
-    assert share < 0.69 and found >= 2 * 4 * 7  # two thirds: twice the mean of three domains
-
-
-def test_one_domain_alone_gets_all(tmp_path):
-    with watched(tmp_path / "a.sqlite", 2.0, seeds=[HOSTILE]) as watch:
-        assert len(watch.run().log()) >= 199
-
-
 def test_a_domain_has_a_share_also_after_a_restart(tmp_path):
     for until in (1.0, 3.0):
         with watched(tmp_path / "two.sqlite", until) as watch:
@@ -136,21 +123,6 @@ def test_the_more_domains_the_less_each_may_have(domains, share):
         assert not held.over
         held.charge(HOSTILE)
     assert held.over == {"farm.example"}
-
-
-def test_domains_count_that_have_relevant_pages(tmp_path):
-    with watched(tmp_path / "a.sqlite", 1.5, AllLie) as watch:
-        assert watch.run().state.common["domains"] == 10
-
-
-class AllLie(WithAFarm):
-    """On the farm, no page is relevant, though all links say so."""
-
-    def fetch(self, url):
-        page = super().fetch(url)
-        return (
-            replace(page, title="Of stones", text=f"A stone {page.url}") if "farm" in url else page
-        )
 
 
 class Lies(WithAFarm):
@@ -188,31 +160,3 @@ def test_a_link_farm_does_not_make_a_watch_grow(tmp_path, monkeypatch, web):
     assert waiting == len(watch.state.links) <= (440 if web is farm_of_domains else 260)
     assert listed <= waiting + len(log)
     assert hosts <= len(log["url"].map(lambda url: url.split("/")[2]).unique())
-
-
-def test_the_poorest_links_go_first(monkeypatch):
-    monkeypatch.setattr(links, "MOST_OF_SITE", 6)
-    open_links = Links(new_common(1.5, 0.2), Hosts())
-    open_links.add(OpenLink(-float(n), n, "a.b.example", n % 2, n == 3) for n in range(10))
-    open_links.add([OpenLink(0.0, 99, "c.example", 0, False)])
-    assert open_links.cut(["b.example", "c.example"]) == [8, 6, 4, 2]
-    assert len(open_links) == 7
-
-
-def test_pages_of_a_domain_have_a_limit(tmp_path):
-    with watched(tmp_path / "a.sqlite", 3.0, max_per_domain=7) as watch:
-        watch.run()
-        pages = watch.table()["url"].map(domain).value_counts()
-        open_links = "SELECT count(*) FROM link WHERE open AND host = 'farm.example'"
-        assert watch._store.rows(open_links)[0][0] == 0
-    assert pages.max() == pages["farm.example"] == 7
-
-
-@pytest.mark.parametrize(
-    "scope",
-    [Scope(deny=("farm.example",)), Scope(allow=("h1.example",)), Scope(exclude=("farm",))],
-)
-def test_the_scope_holds_in_a_watch(tmp_path, scope):
-    with watched(tmp_path / "a.sqlite", 1.0, scope=scope) as watch:
-        urls = watch.run().log()["url"]
-    assert set(urls[urls.str.contains("farm")]) == {HOSTILE}  # a seed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
-from watching_web import run_daily, run_listed, write_log, write_whole
+from watching_web import run_daily, write_log, write_whole
 
 from tres_book.chapters import c15_endurance as endurance
 
@@ -18,10 +18,6 @@ pytestmark = [
 
 def test_twenty_kills_leave_the_log_as_it_would_have_been(tmp_path):
     assert endurance.kills_survived(run_daily, tmp_path, 20, 15) == 20
-
-
-def test_kills_do_no_harm_where_a_list_tells_of_changes(tmp_path):
-    assert endurance.kills_survived(run_listed, tmp_path, 6, 3) == 6
 
 
 def test_a_log_that_is_not_the_same_is_noticed(tmp_path):

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from watching_web import TOPIC, DailyWeb, spelt, stored
 
-import tres_live
 from tres_live.watching.beliefs import (
     FIRST_PACES,
     KINDS,
     PACES,
-    RATES,
     find_due,
     new_common,
     pace,
@@ -19,7 +16,6 @@ from tres_live.watching.beliefs import (
 )
 from tres_live.watching.links import Hosts
 from tres_live.watching.pages import PAGE, Pages, new_page
-from tres_webs import FetchError, Link, Page
 
 pytestmark = pytest.mark.slow  # compiling takes a while
 FRONT, DEEP = 0, 3
@@ -85,42 +81,3 @@ def test_kinds_of_pages_differ_and_new_hubs_are_found():
     idle["watched"] = 10.0
     find_due(idle, np.arange(1), pages.common)
     assert idle["due"][0] > 10 * unseen["due"][FRONT]
-
-
-def test_change_rates_and_ends_are_those_of_relevant_pages():
-    pages = known(watched_pages())
-    pages.records["importance"][::2] = 1.0
-    pages.records["likelihood"][::2] = RATES > 1
-    pages.records["likelihood"][1::2] = RATES < 0.01  # as of hubs whose main text stands
-    pages.renew(1)
-    assert pages.common["prior"][0, RATES > 1].sum() > 0.99
-    pages.see(0, 1.0, False, 4.0)
-    pages.see(1, 0.0, False, 4.0)
-    assert pages.common["exposure"][0] == 4.0
-
-
-class Dead(DailyWeb):
-    """A page whose links are dead, lead to it again, or to a page."""
-
-    def fetch(self, url):
-        n = url.rpartition("/")[2]
-        if not n:
-            links = [Link(f"http://a.example/{k}", "apple") for k in range(12)]
-            return Page("http://a.example/", 200, "Apples", "All of the apples.", (*links,))
-        if int(n) < 5:
-            raise FetchError(url, "HTTP 404", 404)
-        if int(n) < 8:
-            return self.fetch("http://a.example/")
-        return Page(url, 200, "Apple", f"An apple of the kind {spelt(int(n))}.", ())
-
-
-def test_a_link_that_leads_nowhere_new_counts_as_irrelevant(tmp_path):
-    clock = tres_live.VirtualClock(1_700_000_000.0)
-    with tres_live.watch(
-        Dead(clock), ["http://a.example/"], TOPIC, clock=clock,
-        store=tmp_path / "a.sqlite", bandwidth=40, until=2,
-        classifier=lambda texts: np.full(len(texts), 0.9),
-    ) as watched:  # fmt: skip
-        watched.run()
-    common = stored(tmp_path / "a.sqlite")[1].common
-    assert common["counts"].sum() == 12 and common["hits"].sum() == 4

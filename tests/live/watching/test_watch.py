@@ -12,11 +12,11 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from watching_web import DAY, START, TOPIC, DailyWeb, says_apple, spelt, subject
+from watching_web import DAY, START, TOPIC, DailyWeb, says_apple
 
 import tres_live
 from tres_live.watching.store import Store
-from tres_webs import Failure, FetchError, Link, Page, Revisit
+from tres_webs import Link, Page, Revisit
 
 pytestmark = pytest.mark.slow  # compiling takes a while
 ZERO = 1_700_000_000.0
@@ -36,17 +36,6 @@ def month(tmp_path_factory):
         yield watched, watched.log(), watched.table()
 
 
-def test_thirty_days_fill_the_bandwidth(month):
-    watched, log, _ = month
-    assert 29 < (log["time"].iloc[-1] - ZERO) / DAY <= 30
-    assert log["look"].tolist() == list(range(len(log)))
-    assert len(log) <= 24 * 30 + 3
-    assert watched.spent().sum() == len(log)
-    assert set(watched.spent().index) == {"link", "page", "hub"}
-    assert "One more fetch a day would serve" in watched.in_words()
-    assert 0 < watched.price < 10
-
-
 def test_new_relevant_pages_are_fetched_soon_and_stones_are_left(month):
     _, log, table = month
     items = log[log["url"].str.contains("/item/") & (log["arm"] == "link") & (log["look"] > 300)]
@@ -58,17 +47,6 @@ def test_new_relevant_pages_are_fetched_soon_and_stones_are_left(month):
     by_site = log[log["arm"] == "hub"]["url"].str.extract(r"site(\d)")[0].value_counts()
     assert by_site.get("0", 0) > 2 * by_site.get("1", 0)
     assert (table["p"] >= 0.5).sum() > 100
-
-
-def test_what_changes_often_is_looked_at_often(month):
-    _, log, table = month
-    visits = log[log["arm"] != "link"]["url"].value_counts()
-    quick = sum(visits.get(f"http://site0.example/old/{n}", 0) for n in (1, 2, 3))
-    slow = sum(visits.get(f"http://site0.example/old/{n}", 0) for n in (9, 10, 11))
-    assert quick > slow
-    changed = log[log["difference"].fillna("").astype(bool)]
-    assert len(changed) and changed["difference"].str.startswith("- This apple").any()
-    assert table["fresh"].between(0, 1).all()
 
 
 def test_a_watch_in_two_parts_is_that_in_one(month, tmp_path):
@@ -115,19 +93,6 @@ def test_a_look_goes_to_and_fro_between_few_modules(tmp_path):
     assert len(switches) > 90 and np.mean(switches) <= 40
 
 
-def test_a_signal_ends_it_after_the_look_in_hand(tmp_path):
-    clock = tres_live.VirtualClock(ZERO)
-
-    class Interrupted(DailyWeb):
-        def fetch(self, url):
-            if len(self.asked) == 40:
-                os.kill(os.getpid(), signal.SIGTERM)
-            return super().fetch(url)
-
-    with begin(tmp_path / "a.sqlite", clock, Interrupted(clock)) as watched:
-        assert len(watched.run().log()) == 41 and watched.stopped
-
-
 def test_a_second_process_is_refused_and_may_read(tmp_path):
     with begin(tmp_path / "a.sqlite", until=1) as watched:
         watched.run()
@@ -138,52 +103,6 @@ def test_a_second_process_is_refused_and_may_read(tmp_path):
     with pytest.raises(ValueError, match="topic='food' was 'fruit'"):
         tres_live.watch(DailyWeb(None), [START], "food", store=tmp_path / "a.sqlite",
                        classifier=says_apple)  # fmt: skip
-
-
-@pytest.mark.parametrize(("status", "most"), [(410, 3), (403, 7)])
-def test_a_page_that_is_gone_thrice_ends_and_failures_rest(tmp_path, status, most):
-    clock = tres_live.VirtualClock(ZERO)
-
-    class Dying(DailyWeb):
-        def fetch(self, url):
-            page = super().fetch(url)
-            if self.clock.now() > ZERO + 5 * DAY and "/old/" in url:
-                raise FetchError(url, f"HTTP {status}", status)
-            return page
-
-    with begin(tmp_path / "a.sqlite", clock, Dying(clock), until=25) as watched:
-        log = watched.run().log()
-    failed = log[(log["reason"] == f"HTTP {status}") & (log["arm"] != "link")]
-    gone = failed["url"].value_counts()
-    assert gone.max() <= most and (gone >= 3).sum() > 5
-
-
-def test_links_that_lead_to_a_known_page_are_no_copies(tmp_path):
-    class Redirecting(DailyWeb):
-        """Many links of one shape lead to a few hubs."""
-
-        def fetch(self, url):
-            if "/go/" not in url:
-                page = super().fetch(url)
-                more = [Link(f"{START}go/{n}", "apple") for n in range(40)] if url == START else []
-                return Page(url, 200, page.title, page.text, (*page.links, *more))
-            self.asked.append(url)
-            return super().fetch(f"http://site{int(url.rpartition('/')[2]) % 2}.example/")
-
-    clock = tres_live.VirtualClock(ZERO)
-    with begin(tmp_path / "a.sqlite", clock, Redirecting(clock)) as watched:
-        log = watched.run().log()
-    led = log[log["url"].str.contains("/go/")]
-    assert len(led) == 40 and led["reason"].str.startswith("leads to http://site").sum() >= 38
-    assert not (log["failure"] == Failure.COPY).any()
-
-
-def test_digests_show_new_and_changed_pages(month, tmp_path):
-    watched, log, _ = month
-    texts = [path.read_text() for path in watched.write_digests(tmp_path)]
-    listed = sum(text.count("<pre>") for text in texts)
-    assert listed == (log["changed"] & log["relevant"] & (log["difference"] != "")).sum() > 20
-    assert sum(text.count("<li>") for text in texts) - listed > 100
 
 
 def test_a_second_signal_ends_it_at_once_and_nothing_is_lost(tmp_path, request):
@@ -204,21 +123,6 @@ def test_a_second_signal_ends_it_at_once_and_nothing_is_lost(tmp_path, request):
         assert len(watched.log()) == 40 and len(watched.run().log()) > 60
 
 
-def test_a_clock_that_is_set_back_does_no_harm(tmp_path):
-    clock = tres_live.VirtualClock(ZERO)
-
-    class SetBack(DailyWeb):
-        def fetch(self, url):
-            if len(self.asked) == 100:
-                clock.wait(-3 * DAY, None)
-            return super().fetch(url)
-
-    with begin(tmp_path / "a.sqlite", clock, SetBack(clock), until=8) as watched:
-        log, table = watched.run().log(), watched.table()
-    assert log["time"].is_monotonic_increasing and log["time"].iloc[-1] > ZERO + 7.9 * DAY
-    assert table["fresh"].between(0, 1).all()
-
-
 def jumps_at_random(seed):
     """60 in 15 days, when and by how much: from a second to a year, forward and back."""
     rng = Random(seed)
@@ -230,7 +134,7 @@ def jumps_at_random(seed):
     "jumps",
     [[(3 * DAY, -10 * DAY)], [(3 * DAY, 365 * DAY), (3 * DAY + 3_600, -365 * DAY)],
      [(k * DAY, (-1) ** k * 7 * DAY) for k in range(1, 9)],
-     [(k * DAY / 24, (-1) ** k * DAY / 12) for k in range(360)], *map(jumps_at_random, range(4))],
+     [(k * DAY / 24, (-1) ** k * DAY / 12) for k in range(360)], *map(jumps_at_random, range(2))],
 )  # fmt: skip
 def test_fetches_go_on_whatever_the_clock_does(tmp_path, jumps, caplog):
     moments = Counter(int(at / DAY) for at, _ in jumps)
@@ -326,25 +230,6 @@ def test_copies_are_no_pages_and_a_calendar_is_left_also_after_a_restart(tmp_pat
     assert asked([0.5, 1, 2, 4])[1] == days
 
 
-def test_the_price_is_what_the_links_that_wait_are_worth(tmp_path):
-    class Links(DailyWeb):
-        """A page with a thousand links, of which one in ten is relevant, on each of ten hosts."""
-
-        def fetch(self, url):
-            if url != START:
-                n = int(url.rpartition("/")[2])
-                text = f"A page of number {spelt(n)} on the {subject(n % 10 > 0)} of all."
-                return Page(url, 200, spelt(n), text, ())
-            links = [Link(f"http://links{n // 100}.example/{n}", "more") for n in range(1_000)]
-            return Page(url, 200, "Start", "The start of it all: apple pages.", (*links,))
-
-    clock = tres_live.VirtualClock(ZERO)
-    with begin(tmp_path / "a.sqlite", clock, Links(clock), bandwidth=40, until=20) as watched:
-        log, price = watched.run().log(), watched.price
-    late = log[(log["arm"] == "link") & (log["look"] > 400)]
-    assert price == pytest.approx(late["worth"].median(), rel=0.3)
-
-
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -355,28 +240,6 @@ def test_the_price_is_what_the_links_that_wait_are_worth(tmp_path):
 def test_wrong_calls_name_the_argument(tmp_path, wrong):
     with pytest.raises(ValueError, match=list(wrong)[-1]):
         begin(tmp_path / "a.sqlite", web=DailyWeb(None), **wrong)
-
-
-def test_the_users_importance_counts(tmp_path):
-    def importance(page):
-        return 5.0 if "site2" in page.url else 0.2
-
-    with begin(tmp_path / "a.sqlite", importance=importance) as watched:
-        log = watched.run().log()
-    visits = log[log["arm"] == "page"]["url"].str.extract(r"site(\d)")[0].value_counts()
-    assert visits["2"] > 2 * visits.get("0", 0)
-
-
-def test_a_store_that_is_none(tmp_path):
-    (tmp_path / "a.sqlite").write_text("no database, but a long enough text" * 50)
-    with pytest.raises(ValueError, match="is no store of a watch"):
-        begin(tmp_path / "a.sqlite")
-
-
-@pytest.mark.parametrize("bandwidth", [5e-324, 1e-6])
-def test_a_bandwidth_has_a_least(tmp_path, bandwidth):
-    with pytest.raises(ValueError, match="bandwidth=.*from 0.001 on"):
-        begin(tmp_path / "a.sqlite", bandwidth=bandwidth)
 
 
 def test_the_machines_clock_waits_a_day_at_most():

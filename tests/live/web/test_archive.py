@@ -1,7 +1,6 @@
 """A web whose pages are kept in a WARC file."""
 
 import errno
-import gzip
 import io
 import math
 import subprocess
@@ -10,15 +9,14 @@ from dataclasses import replace
 from itertools import chain, repeat
 from pathlib import Path
 
-import pandas as pd
+import fakes
 import pytest
-from fakes import TOPIC, CountingClassifier, DictWeb, page
+from fakes import DictWeb
 from hypothesis import given, strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
-from tres_lib import focused
 from tres_live import Archive
-from tres_webs import FetchError, ReplayWeb, parse_page
+from tres_webs import ReplayWeb, parse_page
 
 URLS = [f"http://{name}.example/" for name in "abc"]
 DOCUMENTS = {url: f"<title>{url}</title><a href='/x'>naïve</a> " + "text " * 90 for url in URLS}
@@ -73,13 +71,6 @@ def test_a_truncated_page_is_marked_in_its_record(path):
     assert again.fetch(URLS[1]) == replace(cut, links=again.fetch(URLS[1]).links)
 
 
-def test_what_was_not_had_is_not_kept(path):
-    with pytest.raises(FetchError):
-        archive(path).fetch("http://nowhere.example/")
-    Archive(DictWeb({URLS[0]: page(URLS[0])}), path).fetch(URLS[0])
-    assert not path.exists(), "nor is a page without its HTML"
-
-
 @pytest.mark.slow
 @given(cut=st.integers(min_value=1))
 def test_a_torn_record_is_cut_off(tmp_path_factory, cut):
@@ -104,24 +95,6 @@ def test_another_file_is_left_alone(tmp_path):
     assert diary.read_text() == "dear diary"
     with pytest.raises(ValueError, match="path=.*warc.gz"):
         archive(tmp_path / "crawl.zip")
-
-
-def test_records_are_members_that_gzip_can_read(path):
-    archive(path).fetch(URLS[0])
-    assert gzip.decompress(path.read_bytes()).startswith(b"WARC/1.")
-
-
-def test_the_rest_is_the_other_webs(path):
-    seen = []
-
-    class Other(DictWeb):
-        def remember(self, url, page):
-            seen.append(url)
-
-    web = Archive(Other({}, truth={URLS[0]}), path)
-    web.remember(URLS[1], page(URLS[1]))
-    assert seen == [URLS[1]]
-    assert web.is_relevant(URLS[0], TOPIC) and not web.is_relevant(URLS[1], TOPIC)
 
 
 class FullDisk(io.FileIO):
@@ -175,34 +148,8 @@ TRAIL = {
 
 def crawl(web, folder, **how):
     """A crawl of a web with an archive and a journal."""
-    kept = Archive(web, folder / "pages.warc.gz")
-    how = {"policy": "bfs", "budget": 40, "checkpoint": folder / "journal.jsonl", **how}
-    return focused.crawl(
-        kept, list(TRAIL)[:1], TOPIC, classifier=CountingClassifier(), progress=False, **how
-    )
-
-
-@pytest.mark.parametrize("in_flight", [1, 3])
-def test_a_disk_full_for_a_moment_stops_the_crawl_which_loses_nothing(
-    tmp_path, appending, in_flight
-):
-    web, whole = ReplayWeb.from_pages(TRAIL), tmp_path / "whole"
-    expected = crawl(web, whole)
-    appending(chain(repeat(math.inf, 9), [100]))
-    first = crawl(web, tmp_path, in_flight=in_flight)
-    assert first.stopped == "the archive could not be written: No space left on device"
-    second = crawl(web, tmp_path, in_flight=in_flight)
-    assert second.stopped == expected.stopped
-    kept = ReplayWeb.from_warc(tmp_path / "pages.warc.gz")
-    assert set(kept) == set(second.log.url[second.log.reason == ""])
-    if in_flight == 1:
-        pd.testing.assert_frame_equal(*(r.log.drop(columns="seconds") for r in (second, expected)))
-
-
-def test_a_crawl_that_cannot_keep_its_first_page_has_a_summary(tmp_path, appending):
-    appending(repeat(0))
-    result = crawl(ReplayWeb.from_pages(TRAIL), tmp_path)
-    assert "No space left" in result.summary()["stopped"] and result.summary()["fetched"] == 0
+    kept, journal = Archive(web, folder / "pages.warc.gz"), folder / "journal.jsonl"
+    return fakes.crawl(kept, list(TRAIL)[:1], budget=40, checkpoint=journal, **how)
 
 
 FULL = """
@@ -239,33 +186,24 @@ def test_a_file_that_the_system_lets_grow_no_further(tmp_path):
     assert set(kept) == set(expected.url[expected.reason == ""])
 
 
-def test_an_archive_with_a_torn_middle_is_read_and_added_to(path, caplog):
-    """Version 0.1 left half a record behind on a full disk, and wrote on."""
-    archive(path).fetch(URLS[0])
-    half = path.read_bytes()[:150]
-    with path.open("ab") as file:
-        file.write(half)
-    other = path.with_name("other.warc.gz")
-    archive(other).fetch(URLS[1])
-    path.write_bytes(path.read_bytes() + other.read_bytes() + half)
-    archive(path).fetch(URLS[2])
-    assert ReplayWeb.from_warc(path).urls() == URLS
-    assert "150 bytes" in caplog.text and "1 record skipped" in caplog.text
+@pytest.mark.parametrize("in_flight", [1, 3])
+def test_a_disk_full_for_a_moment_stops_the_crawl_which_loses_nothing(
+    tmp_path, appending, in_flight
+):
+    web, whole = ReplayWeb.from_pages(TRAIL), tmp_path / "whole"
+    expected = crawl(web, whole)
+    appending(chain(repeat(math.inf, 9), [100]))
+    first = crawl(web, tmp_path, in_flight=in_flight)
+    assert first.stopped == "the archive could not be written: No space left on device"
+    second = crawl(web, tmp_path, in_flight=in_flight)
+    assert second.stopped == expected.stopped
+    kept = ReplayWeb.from_warc(tmp_path / "pages.warc.gz")
+    assert set(kept) == set(second.log.url[second.log.reason == ""])
+    if in_flight == 1:
+        fakes.assert_same(second, expected)
 
 
-def test_another_gzip_file_is_left_alone(tmp_path):
-    notes = tmp_path / "notes.warc.gz"
-    notes.write_bytes(gzip.compress(b"dear diary"))
-    before = notes.read_bytes()
-    for cut in (len(before), 25):
-        notes.write_bytes(before[:cut])
-        with pytest.raises(ValueError, match="path=.*no WARC file"):
-            archive(notes)
-        assert notes.read_bytes() == before[:cut]
-
-
-def test_two_archives_may_share_a_file(path):
-    one, two = archive(path), archive(path)
-    for web, url in zip((one, two, one), URLS, strict=True):
-        web.fetch(url)
-    assert ReplayWeb.from_warc(path).urls() == URLS
+def test_a_crawl_that_cannot_keep_its_first_page_has_a_summary(tmp_path, appending):
+    appending(repeat(0))
+    result = crawl(ReplayWeb.from_pages(TRAIL), tmp_path)
+    assert "No space left" in result.summary()["stopped"] and result.summary()["fetched"] == 0

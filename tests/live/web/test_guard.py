@@ -1,7 +1,6 @@
 """Traps of the live Web: copies, calendars, looping paths, pages of countless links."""
 
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 from threading import Event
@@ -9,12 +8,10 @@ from threading import Event
 import numpy as np
 import pandas as pd
 import pytest
-from fakes import TOPIC, CountingClassifier, DictWeb, page
+from fakes import DictWeb, crawl, page
 
-from tres_lib import focused
-from tres_live import Archive, Guard, GuardSettings
-from tres_live.reporting import warnings
-from tres_live.web.guard import near_copies, shape
+from tres_live import Guard, GuardSettings
+from tres_live.web.guard import near_copies
 from tres_webs import FetchError, Link, Page
 
 A, B = "http://a.example/", "http://b.example/"
@@ -58,16 +55,6 @@ def test_a_copy_is_refused_and_names_the_first():
     assert web.fetch(A).url == A, "the page itself may be fetched again"
 
 
-def test_pages_without_words_are_no_copies():
-    web = Guard(DictWeb({A: page(A, text="12"), B: page(B)}))
-    assert [web.fetch(url).url for url in (A, B)] == [A, B]
-
-
-def test_words_make_the_difference():
-    web = Guard(DictWeb({A: page(A, text="marching on"), B: page(B, text="walking on")}))
-    assert [web.fetch(url).url for url in (A, B)] == [A, B]
-
-
 def missing(path, title="Not found"):
     """Return what a site answers, with status 200, to any address that it does not know."""
     return Page(A + path, 200, title, f"Home\nJazz\nThere is no page /{path} here.", ())
@@ -78,28 +65,6 @@ def test_error_pages_that_repeat_their_address_are_copies():
     assert web.fetch(A + "jazz/new-band").url
     with pytest.raises(FetchError, match=f"copy of {A}jazz/new-band"):
         web.fetch(A + "Caf%C3%A9?q=1")
-
-
-def test_a_front_page_at_its_second_address_is_a_copy():
-    web = Guard(DictWeb({A + path: page(A + path, text="jazz/blues") for path in ("", "home")}))
-    assert web.fetch(A).url
-    with pytest.raises(FetchError, match=f"copy of {A}"):
-        web.fetch(A + "home")
-
-
-def test_copies_in_a_row_do_not_end_a_crawl_and_are_told():
-    copies = [f"{A}{'x' * i}" for i in range(1, 13)]
-    web = DictWeb({A: page(A, *copies, text="apples")})
-    web.pages |= {url: page(url, text="an apple is not here") for url in copies}
-    found = focused.crawl(
-        Guard(web), [A], TOPIC, policy="bfs", budget=20, patience=3, progress=False,
-        classifier=CountingClassifier(),
-    )  # fmt: skip
-    assert found.stopped == "frontier empty"
-    assert warnings(found) == [
-        f"11 pages of a.example were not taken, each a copy of {copies[0]}; if that is its page "
-        "for what is not found, a probe (Guard(probe=True)) knows it from the start"
-    ]
 
 
 @pytest.mark.parametrize(
@@ -119,12 +84,6 @@ def test_a_long_word_takes_no_quadratic_time():
     assert web.fetch(A).url
     with pytest.raises(FetchError, match="copy of"):
         web.fetch(B)
-
-
-def test_short_pages_whose_titles_differ_are_no_copies():
-    pages = {A + path: missing(path, title=path) for path in ("red-barn", "blue-sky")}
-    web = Guard(DictWeb(pages))
-    assert [web.fetch(url).url for url in pages] == list(pages)
 
 
 class Lenient(DictWeb):
@@ -157,17 +116,6 @@ def test_a_probe_knows_the_first_error_page_of_a_host():
     assert Guard(Lenient({})).fetch(A + "jazz").url, "without a probe the first is taken"
 
 
-def test_a_host_that_leads_to_its_front_page_loses_no_page_by_that():
-    class ToFront(DictWeb):
-        def fetch(self, url):
-            return super().fetch(url if url in self.pages else A)
-
-    front = Page(A, 200, "My site", "music", (Link(A + "music", "music"),))
-    music = Page(A + "music", 200, "My site", "jazz", (Link(A + "jazz", "jazz"),))
-    web = Guard(ToFront({A: front, A + "music": music}), probe=True)
-    assert [web.fetch(url).url for url in (A, A + "music")] == [A, A + "music"]
-
-
 def test_of_pages_in_flight_none_passes_before_its_host_has_answered():
     asked, answer = Event(), Event()
 
@@ -188,21 +136,6 @@ def test_of_pages_in_flight_none_passes_before_its_host_has_answered():
         answer.set()
         for one in (first, second):
             assert isinstance(one.exception(5), FetchError)
-
-
-@pytest.mark.parametrize("redirects", [True, False])
-def test_a_front_page_that_answers_any_address_stays(redirects):
-    class FrontPage(DictWeb):
-        def fetch(self, url):
-            return page(A if redirects else url, text="All our pages")
-
-    web = Guard(FrontPage({}), probe=True)
-    with suppress(FetchError):
-        web.fetch(A + "jazz")
-    assert web.fetch(A).url == A
-
-
-TEXT = "the band of the old town played that night in a hall by the river as people danced "
 
 
 def words(rng, n):
@@ -231,23 +164,6 @@ def test_near_copies_are_those_of_a_large_resemblance():
             assert (found.get(url) == f"{url.rpartition('/')[0]}/0") == (share > 0.8), share
 
 
-@pytest.mark.parametrize(
-    ("title", "text", "is_copy"),
-    [
-        ("Jazz (print)", f"{TEXT * 3} printed on 3 May 2031", True),
-        ("Jazz", TEXT * 3, True),
-        ("", TEXT * 3, True),
-        ("Blues", TEXT * 3, False),  # of one form
-        ("Jazz", TEXT[::-1] * 3, False),
-    ],
-)
-def test_a_print_view_is_a_near_copy(title, text, is_copy):
-    text, other = (f"{own} {' '.join(words(np.random.default_rng(1), 40))}" for own in (TEXT, text))
-    pages = [(A, "Jazz", f"{TEXT * 3}{text}"), (B, title, f"{other}{text}")]
-    assert near_copies(pages) == ({B: A} if is_copy else {})
-    assert near_copies([(A, "Jazz", TEXT), (B, "Jazz", TEXT)]) == {}, "too short"
-
-
 def calendar(months=500):
     """A site whose every month links to the next."""
     url = "http://a.example/calendar/{}/{}".format
@@ -263,44 +179,10 @@ def calendar(months=500):
 
 @pytest.mark.slow
 def test_an_endless_calendar_is_followed_for_a_while_only():
-    found = focused.crawl(
-        Guard(calendar()), [A], TOPIC, policy="bfs", budget=400,
-        classifier=CountingClassifier(), progress=False,
-    )  # fmt: skip
+    found = crawl(Guard(calendar()), [A], budget=400)
     assert found.stopped == "frontier empty"
     assert found.log.url.str.contains("calendar").sum() == 30
-    free = focused.crawl(
-        calendar(), [A], TOPIC, policy="bfs", budget=400,
-        classifier=CountingClassifier(), progress=False,
-    )  # fmt: skip
-    assert free.stopped == "budget spent"
-
-
-def test_what_a_journal_has_counts_as_seen():
-    web = Guard(DictWeb({B: page(B, text="same words")}))
-    web.remember(A, page(A, text="same words"))
-    with pytest.raises(FetchError, match=f"copy of {A}"):
-        web.fetch(B)
-
-
-def test_a_resumed_crawl_knows_the_copies(tmp_path):
-    pages = {f"{A}{i}": page(f"{A}{i}", f"{A}{i + 1}", text="ab"[i % 2]) for i in range(9)}
-
-    def crawl(budget_of_web):
-        class Short(DictWeb):
-            def fetch(self, url):
-                if len(self.fetched) == budget_of_web:
-                    raise KeyboardInterrupt
-                return super().fetch(url)
-
-        return focused.crawl(
-            Guard(Short(pages)), [f"{A}0"], TOPIC, policy="bfs", budget=5, progress=False,
-            classifier=CountingClassifier(), checkpoint=tmp_path / "journal",
-        )  # fmt: skip
-
-    with pytest.raises(KeyboardInterrupt):
-        crawl(2)
-    assert crawl(9).log.reason.tolist() == ["", "", f"copy of {A}0"]
+    assert crawl(calendar(), [A], budget=400).stopped == "budget spent"
 
 
 def shop(url=f"{A}offer/{{}}".format, n=6):
@@ -323,10 +205,7 @@ def crawl_of_copies(checkpoint=None, stop_after=None, guard=None, **shape_of):
             return super().fetch(url)
 
     guard = guard or Guard(Short(web.pages), GuardSettings(max_copies=3))
-    return focused.crawl(
-        guard, [start], TOPIC, policy="bfs", budget=40, progress=False,
-        classifier=CountingClassifier(), checkpoint=checkpoint,
-    )  # fmt: skip
+    return crawl(guard, [start], budget=40, checkpoint=checkpoint)
 
 
 @pytest.mark.slow
@@ -338,52 +217,3 @@ def test_a_crawl_resumed_anywhere_counts_the_copies_as_before(tmp_path):
             crawl_of_copies(tmp_path / str(stop), stop)
         resumed = crawl_of_copies(tmp_path / str(stop)).log.drop(columns="seconds")
         pd.testing.assert_frame_equal(resumed, whole)
-
-
-def test_copies_that_a_guard_counted_itself_are_not_counted_again(tmp_path):
-    web, start = shop()
-    guard = Guard(web, GuardSettings(max_copies=3))
-    first = crawl_of_copies(tmp_path / "journal", guard=guard)
-    second = crawl_of_copies(tmp_path / "journal", guard=guard)
-    pd.testing.assert_frame_equal(first.log, second.log)
-    again = Guard(web, GuardSettings(max_copies=2))
-    again.fetch(f"{A}offer/0")
-    for _ in range(3):
-        with pytest.raises(FetchError):
-            again.fetch(f"{A}offer/1")
-    assert f"{A}offer/4" in [link.url for link in again.fetch(f"{A}news-b").links]
-
-
-def test_copies_behind_redirects_count_for_the_shape_that_links_have():
-    class Redirects(DictWeb):
-        def fetch(self, url):
-            return super().fetch(url.replace("/go/", "/there/x"))
-
-    pages = {f"{A}there/x{i}": page(f"{A}there/x{i}", text="same words") for i in range(9)}
-    web = Guard(Redirects(pages | {B: page(B, f"{A}go/9", text="b")}), GuardSettings(max_copies=3))
-    for i in range(4):
-        assert web.fetch(B).links == (Link(f"{A}go/9", ""),)
-        with suppress(FetchError):
-            web.fetch(f"{A}go/{i}")
-    assert web.fetch(B).links == ()
-
-
-def test_wrappers_pass_failures_on(tmp_path):
-    told = []
-
-    class Other(DictWeb):
-        def remember_failure(self, url, error):
-            told.append((url, error.reason, error.status))
-
-    web = Archive(Guard(Archive(Other({}), tmp_path / "a.warc.gz")), tmp_path / "b.warc.gz")
-    web.remember_failure(A, FetchError(A, "gone", 410))
-    assert told == [(A, "gone", 410)]
-
-
-def test_the_rest_is_the_other_webs():
-    web = Guard(DictWeb({A: page(A)}, truth={A}))
-    assert web.is_relevant(A, TOPIC) and not web.is_relevant(B, TOPIC)
-    with pytest.raises(FetchError, match="not found"):
-        web.fetch(B)
-    assert shape(f"{A}2020/05?d=17") == f"{A}0/0?d=0"
-    assert Guard(DictWeb({A: page(A, B)})).fetch(A).links == (Link(B, ""),)

@@ -1,12 +1,10 @@
 """LiveWeb against a server on this machine: what it asks for, follows, keeps and refuses."""
 
 import gzip
-import io
 import zlib
 
 import pytest
 import requests
-import urllib3
 from loopback import Loopback, live, reply
 
 from tres_live import LiveWeb
@@ -165,12 +163,6 @@ def test_redirects_that_lead_nowhere(location, reason):
     assert reason in error.reason and error.status == 301
 
 
-def test_a_redirect_may_hold_letters_of_utf_8():
-    with Loopback({"/%C3%A9": reply("<p>e")}) as server:
-        server.routes["/"] = reply(status=302, Location="/é")
-        assert live().fetch(server.url()).url == server.url("/%C3%A9")
-
-
 def test_no_more_redirects_than_allowed():
     routes = {f"/{i}": reply(status=302, Location=f"/{i + 1}") for i in range(5)} | {"/5": reply()}
     with Loopback(routes) as server:
@@ -205,25 +197,6 @@ def test_no_cookies_and_no_credentials_are_sent(monkeypatch, tmp_path):
             assert not {"cookie", "authorization", "referer"} & asked.headers.keys()
 
 
-def test_a_session_of_ones_own():
-    class Canned(requests.adapters.BaseAdapter):
-        def send(self, request, **kwargs):
-            response = requests.Response()
-            response.status_code = 404 if request.url.endswith("robots.txt") else 200
-            response.headers["Content-Type"] = "text/html"
-            body = io.BytesIO(b"<p>canned " + request.headers["X-Mine"].encode())
-            response.raw = urllib3.HTTPResponse(body, preload_content=False)
-            return response
-
-        def close(self):
-            pass
-
-    session = requests.Session()
-    session.mount("http://", Canned())
-    session.headers["X-Mine"] = "beans"
-    assert live(session=session).fetch("http://example.org/").text == "canned beans"
-
-
 @pytest.mark.parametrize("url", ["", "mailto:a@example.org", "http://", "http://h/x.pdf", None])
 def test_what_is_no_url_of_a_page(url):
     assert failure(live(), url).reason == "not a URL that a crawler may fetch"
@@ -238,27 +211,3 @@ def test_faults_of_the_network_say_what_they_are():
     with Loopback({"/": lambda connection: None, "/cut": reply()[:-2]}) as server:
         assert "Remote end closed" in failure(web, server.url()).reason
         assert failure(web, f"https://127.0.0.1:{server.port}/").reason
-
-
-@pytest.mark.parametrize(
-    "setting",
-    [
-        {"delay": -1}, {"delay": float("nan")}, {"delay": "1"}, {"timeout": 0},
-        {"timeout": float("inf")}, {"deadline": 0}, {"max_bytes": 0}, {"max_bytes": 1.5},
-        {"max_redirects": -1}, {"retries": 0.5}, {"max_wait": -1},
-        {"delay": 90.0}, {"allow_private": ["here"]}, {"allow_private": 7},
-        {"proxies": {"http": "socks5://127.0.0.1:1"}},
-    ],
-)  # fmt: skip
-def test_bad_settings(setting):
-    (name,) = setting
-    with pytest.raises(ValueError, match=name):
-        live(**setting)
-
-
-@pytest.mark.parametrize(
-    "agent, contact", [("", "me"), ("me", " "), ("a\r\nX: y", "me"), ("é", "me"), ("me", None)]
-)
-def test_a_crawler_must_say_who_it_is(agent, contact):
-    with pytest.raises(ValueError, match="user_agent|contact"):
-        LiveWeb(agent, contact)

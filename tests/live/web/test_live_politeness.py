@@ -45,16 +45,6 @@ def test_delay_holds_for_pages_redirects_robots_and_retries():
         assert 0.1 <= log.smallest_gap <= min(gaps(server)) + 0.05
 
 
-def test_the_log_of_a_host_that_is_not_found():
-    with Loopback({}) as server:
-        web = live()
-        assert web.politeness_log() == {}
-        with pytest.raises(FetchError):
-            web.fetch(server.url().replace("127.0.0.1", "nowhere.invalid"))
-        ((_, log),) = web.politeness_log().items()
-        assert (log.requests, log.smallest_gap) == (0, None)
-
-
 def test_a_longer_crawl_delay_of_the_host_holds():
     robots = reply("User-agent: *\nCrawl-delay: 0.3", Content_Type="text/plain")
     with Loopback({"/robots.txt": robots, "/": PAGE}) as server:
@@ -75,23 +65,6 @@ def test_crawl_delays_of_http_https_and_other_ports_hold_for_the_whole_host():
         polite.slow_down("http://h.example/", 0.0)  # read anew a day later
         with polite.turn(second, Limits(1, 1, 1, waiting=1)):
             pass
-
-
-def test_a_crawl_delay_holds_where_another_port_has_none():
-    robots = reply("User-agent: *\nCrawl-delay: 0.3", Content_Type="text/plain")
-    with Loopback({"/robots.txt": robots, "/": PAGE}) as a, Loopback({"/": PAGE}) as b:
-        web = live()
-        for server in (a, b, a, b):
-            web.fetch(server.url())
-        assert len(all_gaps([a, b])) == 5 and min(all_gaps([a, b])[1:]) >= 0.3
-
-
-def test_a_crawl_delay_beyond_max_wait_is_an_error():
-    robots = reply("User-agent: *\nCrawl-delay: 3600", Content_Type="text/plain")
-    with Loopback({"/robots.txt": robots, "/": PAGE}) as server:
-        with pytest.raises(FetchError, match="crawl delay"):
-            live().fetch(server.url())
-        assert server.paths() == ["/robots.txt"]
 
 
 @pytest.mark.parametrize("status, date", [(429, False), (503, True)])
@@ -317,21 +290,6 @@ def test_a_pause_ends_in_time_though_the_clock_was_put_back(tmp_path):
     file.write_text(json.dumps(line))
     for _ in range(3):
         assert 50 < Politeness(0.0, file).asks_for("http://h.example/") <= 60
-
-
-def test_names_of_one_address_share_its_turns_once_it_is_known(monkeypatch):
-    names = {f"{letter}.example": ["127.0.0.1"] for letter in "abc"}
-    resolve_to(monkeypatch, names)
-    meeting = Meeting(1)
-    with Loopback({"/": meeting, "/first": PAGE}) as server:
-        web = live(delay=0.05)
-        urls = [server.url().replace("127.0.0.1", name) for name in names]
-        for url in urls:
-            web.fetch(f"{url}first")
-        asked = len(server.asked)
-        fetch_at_once(web, urls)
-        assert meeting.most == 1 and min(gaps(server)[asked - 1 :]) >= 0.05
-        assert {log.requests for log in web.politeness_log().values()} == {3}
 
 
 def test_a_name_with_several_addresses_makes_no_neighbours_of_them(monkeypatch):

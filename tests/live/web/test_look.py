@@ -114,9 +114,3 @@ def test_pages_lead_to_feeds_and_home_pages_to_sitemaps():
         listed = asking.fetch(server.url("/map.xml.gz"))
         assert urls(listed) == ["b"] and listed.links[0].time is None  # of its change, not its age
         assert not live().fetch(server.url("/")).links
-
-
-def test_other_xml_is_no_page():
-    routes = {"/a": reply("<?xml version='1.0'?><svg/>", Content_Type=XML)}
-    with Loopback(routes) as server, pytest.raises(FetchError, match="not HTML"):
-        live(feeds=True).fetch(server.url("/a"))

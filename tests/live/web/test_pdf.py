@@ -2,19 +2,15 @@
 
 import json
 import random
-import re
 import subprocess
 import time
 import zlib
-from pathlib import Path
 
 import pytest
 from loopback import Loopback, live, reply
 
-from tres_lib.focused import crawl
-from tres_live import Archive
 from tres_live.web import pdf as reading
-from tres_webs import FetchError, Link, Page, ReplayWeb, Topic
+from tres_webs import FetchError, Link, Page
 
 pytestmark = pytest.mark.network
 TITLE = "A song\x1b[2J\u202e book"
@@ -65,26 +61,6 @@ def test_a_pdf_is_skipped_under_one_reason(kind):
         assert "pdf" not in server.asked[-1].headers["accept"]
 
 
-def test_a_crawl_counts_them_by_that_reason():
-    class All:
-        def proba(self, texts):
-            return [0.9] * len(texts)
-
-    home = "".join(f"<a href=/d{i}>song {i}</a>" for i in range(3)) + "<a href=/x.pdf>x</a>"
-    routes = {f"/d{i}": reply(SONGS, **AS_PDF) for i in range(3)}
-    with Loopback(routes | {"/": reply(home)}) as server:
-        how = {"policy": "bfs", "classifier": All(), "budget": 9, "progress": False}
-        log = crawl(live(), [server.url()], Topic("jazz", ["jazz"]), **how).log
-    assert log["reason"].value_counts().to_dict() == {"": 1, "PDF, not HTML": 3}
-
-
-def test_without_pypdf_the_remedy_is_named(monkeypatch):
-    monkeypatch.setattr(reading, "find_spec", lambda name: None)
-    live()
-    with pytest.raises(ValueError, match=r"pdf=True: .*pip install 'tres_lib\[pdf\]'"):
-        live(pdf=True)
-
-
 def read(document: bytes, **settings) -> Page | FetchError:
     pytest.importorskip("pypdf")
     with Loopback({"/doc.pdf": reply(document, **AS_PDF)}) as server:
@@ -106,21 +82,6 @@ def test_a_pdf_is_a_page():
 
 
 @pytest.mark.slow
-def test_links_to_pdfs_are_kept_and_followed_and_archived_crawls_go_on(tmp_path):
-    pytest.importorskip("pypdf")
-    home = reply("<a href=song.pdf>songs</a> <a href=a.zip>zip</a>")
-    routes = {"/": home, "/song.pdf": reply(SONGS, **AS_PDF)}
-    with Loopback(routes | {"/go": reply(status=302, Location="/song.pdf")}) as server:
-        assert live().fetch(server.url()).links == ()
-        archive = Archive(live(pdf=True), tmp_path / "a.warc.gz")
-        assert archive.fetch(server.url()).links == (Link(server.url("/song.pdf"), "songs"),)
-        assert "application/pdf" in server.asked[-1].headers["accept"]
-        page = archive.fetch(server.url("/go"))
-        assert page.url == server.url("/song.pdf") and "Jazz" in page.text
-    assert list(ReplayWeb.from_warc([tmp_path / "a.warc.gz"])) == [server.url()]
-
-
-@pytest.mark.slow
 def test_a_pdf_beyond_the_limits_is_refused_or_cut(monkeypatch):
     assert "PDF of more than 500 bytes" in read(SONGS, max_bytes=500).reason
     page = read(pdf(*["la"] * (reading.MAX_PAGES + 1)))
@@ -136,16 +97,6 @@ def test_what_the_reader_hands_over_is_bounded(monkeypatch):
     monkeypatch.setattr(reading, "LAST_PAGE", 600)  # however busy the machine is
     read = reading._read(pdf("x", uris=("/" + "a" * 20_000,) * 300, title="t" * 1_000_000))
     assert len(json.dumps(read)) < 10_000
-
-
-def test_too_much_from_the_reader_is_an_error(monkeypatch, tmp_path):
-    start = "MAX_PRINTED = 10_000_000"
-    source = Path(reading.__file__).read_text()
-    assert start in source
-    (tmp_path / "short.py").write_text(source.replace(start, "MAX_PRINTED = 9"))
-    monkeypatch.setattr(reading, "__file__", str(tmp_path / "short.py"))
-    with pytest.raises(FetchError, match="PDF that cannot be read"):
-        reading.read_pdf("http://a.example/x.pdf", SONGS)
 
 
 def test_text_of_a_pdf_steers_no_terminal(monkeypatch):
@@ -181,16 +132,6 @@ def test_any_pdf_ends_as_a_page_or_an_error(document):
 
 
 @pytest.mark.slow
-def test_mutated_pdfs_too():
-    rng = random.Random(1)
-    for _ in range(5):
-        document = bytearray(SONGS)
-        for _ in range(rng.randint(1, 40)):
-            document[rng.randrange(9, len(document))] = rng.randrange(256)
-        assert isinstance(read(bytes(document)), Page | FetchError)
-
-
-@pytest.mark.slow
 def test_a_pdf_that_swells_ends_in_bounded_memory_and_time():
     """200 MB of operators in 200 kB: pypdf refuses it, or the process is stopped."""
     found = read(pdf("x", content=b"q " * 100_000_000), max_bytes=10**7)
@@ -214,13 +155,3 @@ def test_a_reader_that_dies_is_an_error(monkeypatch, tmp_path, script):
     monkeypatch.setattr(reading, "__file__", str(tmp_path / "die.py"))
     with pytest.raises(FetchError, match="PDF that cannot be read"):
         reading.read_pdf("http://a.example/x.pdf", SONGS)
-
-
-def test_the_reader_needs_nothing_of_ours():
-    """It starts at once, and takes no module of this folder for one of the standard library."""
-    done = subprocess.run(
-        [reading.sys.executable, "-P", "-X", "importtime", reading.__file__],
-        input=b"",
-        capture_output=True,
-    )
-    assert re.search(rb"\| +json\b", done.stderr) and not re.search(rb"\| +tres_lib", done.stderr)

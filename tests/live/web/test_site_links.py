@@ -6,14 +6,12 @@ import tracemalloc
 from email.utils import formatdate
 
 import pytest
-from fakes import CountingClassifier
+from fakes import crawl
 from loopback import Loopback, live, reply
 
-from tres_lib import focused
 from tres_live import DatedLink, Guard, WithSiteLinks, site_links
 from tres_live.web import site_links as module
-from tres_live.web.feeds import MAX_TIME, plain, xml_links
-from tres_webs import FetchError, ReplayWeb, Topic
+from tres_live.web.feeds import plain, xml_links
 
 BASE = "http://a.example/feeds/all.xml"
 MAP = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{}</urlset>'
@@ -121,12 +119,6 @@ def test_faulty_files_are_read_as_far_as_they_go(document, n):
     assert seconds < 5
 
 
-@pytest.mark.parametrize("text", ["", "x", "0000-00-00", "9" * 99, "0001-01-01T00:00:00+23:59"])
-def test_odd_times_are_none_or_numbers(text):
-    found = read(f"<urlset>{entry('/x', text)}</urlset>")
-    assert len(found) == 1 and isinstance(found[0].time, float | None) and MAX_TIME < 99
-
-
 @pytest.mark.slow
 def test_files_are_unpacked_within_the_limit():
     assert plain(gzip.compress(b"abc") * 2, 100) == b"abcabc"
@@ -164,27 +156,6 @@ class Site(Loopback):
 
 
 @pytest.mark.network
-def test_a_site_without_any_is_asked_for_one_sitemap():
-    with Site() as site:
-        assert site.links() == []
-        assert site.paths() == ["/robots.txt", "/", "/sitemap.xml"]
-    with Site(sitemap__xml=MAP.format(entry("{}/a") + entry("http://other.example/"))) as site:
-        assert site.links() == ["/a"]
-
-
-@pytest.mark.network
-def test_sitemaps_of_robots_txt_packed_or_not():
-    packed = gzip.compress(MAP.format(entry("/in-gz")).encode())
-    robots = (
-        "Sitemap: {}/a.xml.gz\nUser-agent: *\nDisallow: /no\nSitemap: {}/no.xml\nsitemap: /b.xml"
-    )
-    files = {"a__xml__gz": packed, "no__xml": MAP.format(entry("/x"))}
-    with Site(robots=robots, b__xml=MAP.format(entry("/in-b")), **files) as site:
-        assert site.links() == ["/in-gz", "/in-b"]
-        assert site.paths() == ["/robots.txt", "/", "/a.xml.gz", "/b.xml"]  # obeyed; not guessed
-
-
-@pytest.mark.network
 def test_an_index_that_leads_in_a_circle_is_read_once_newest_first(monkeypatch):
     files = {
         "sitemap__xml": INDEX.format(
@@ -211,32 +182,6 @@ def test_an_index_that_leads_in_a_circle_is_read_once_newest_first(monkeypatch):
 
 
 @pytest.mark.network
-def test_a_huge_sitemap_is_cut_at_the_limit(monkeypatch):
-    huge = MAP.format("".join(entry(f"/{i}") for i in range(6_000)))
-    with Site(sitemap__xml=huge) as site:
-        cut = site.links(max_bytes=10_000)
-        assert 150 < len(cut) < 250 and cut == [f"/{i}" for i in range(len(cut))]
-        assert len(site.links()) == 1_000
-        monkeypatch.setattr(module, "MAX_LINKS", 30_000)
-        assert len(site.links()) == 5_000
-    with Site(sitemap__xml=gzip.compress(huge.encode())) as site:
-        assert site.links(max_bytes=200_000)[:2] == ["/0", "/1"]
-
-
-@pytest.mark.network
-def test_feeds_that_the_page_names():
-    page = (
-        "<base href=/deep/><link rel=alternate type=application/rss+xml href=news.rss>"
-        "<link rel=alternate type='application/ATOM+xml' href=/news.atom><link rel=icon href=/i>"
-        "<script><link type=application/rss+xml href=/no.rss></script>"
-    )
-    rss = "<rss><channel><item><title>News</title><link>today</link></item></channel></rss>"
-    atom = '<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="/b"/></entry></feed>'
-    with Site(page, **{"deep/news__rss": rss, "news__atom": atom}) as site:
-        assert site.links() == ["/deep/today", "/b"]
-
-
-@pytest.mark.network
 def test_private_addresses_stay_out_of_reach_and_delays_are_kept():
     robots = "Sitemap: http://127.0.0.2/a.xml\nSitemap: {}/b.xml\nUser-agent: *\nCrawl-delay: 0.2"
     with Site(robots=robots, b__xml=MAP.format(entry("/b"))) as site:
@@ -246,17 +191,6 @@ def test_private_addresses_stay_out_of_reach_and_delays_are_kept():
         assert site.paths() == ["/robots.txt", "/", "/b.xml"]
         assert site.asked[2].at - site.asked[1].at >= 0.2
         assert "127.0.0.2" not in web.politeness_log()
-
-
-@pytest.mark.network
-def test_read_gives_any_type_and_raises_nothing_but_fetch_errors():
-    with Site(a__xml="<x/>", b__rss="<y/>") as site:
-        assert live().read(site.url("/a.xml")) == (site.url("/a.xml"), b"<x/>")
-        assert live().read(site.url("/b.rss"))[1] == b"<y/>"
-        assert site.asked[-1].headers["accept"] == "*/*"
-        for url in ("/none", "/x.zip"):
-            with pytest.raises(FetchError):
-                live().read(site.url(url))
 
 
 SEEDED = MAP.format("".join(entry(f"/apple-{i}") for i in range(3)))
@@ -274,11 +208,7 @@ def test_a_crawl_takes_the_links_of_its_seeds_sites_once(tmp_path):
 
         def crawled(budget: int):
             wrapped = Guard(WithSiteLinks(live(), [site.url()]))
-            how = {"policy": "bfs", "classifier": CountingClassifier(), "progress": False}
-            return focused.crawl(
-                *(wrapped, [site.url()], Topic("fruit", ["apple"])),
-                **(how | {"budget": budget, "checkpoint": tmp_path / f"{budget}.jsonl"}),
-            )
+            return crawl(wrapped, [site.url()], budget=budget, checkpoint=tmp_path / "j.jsonl")
 
         log = crawled(4).log
         assert {url.removeprefix(site.url("")) for url in log["url"]} == {"/", *anchors}
@@ -289,20 +219,13 @@ def test_a_crawl_takes_the_links_of_its_seeds_sites_once(tmp_path):
 
 
 @pytest.mark.network
-def test_other_sites_are_not_asked():
-    with Site(sitemap__xml=SEEDED) as site:
-        web = WithSiteLinks(live(), ["http://other.example/"])
-        assert web.fetch(site.url()).links == ()
-        assert "/sitemap.xml" not in site.paths()
-        assert repr(web) == "WithSiteLinks(LiveWeb('test-crawler/1.0'))"
-        assert web.is_relevant(site.url(), "sports") is None
-
-
-def test_wrong_arguments_are_named():
-    saved = ReplayWeb.from_pages({"http://a.example/": "x"})
-    page = saved.fetch("http://a.example/")
-    for call in (lambda: site_links(saved, page), lambda: WithSiteLinks(saved, [page.url])):
-        with pytest.raises(ValueError, match="web=.*LiveWeb"):
-            call()
-    with pytest.raises(ValueError, match="seeds="):
-        WithSiteLinks(live(), page.url)
+def test_a_huge_sitemap_is_cut_at_the_limit(monkeypatch):
+    huge = MAP.format("".join(entry(f"/{i}") for i in range(6_000)))
+    with Site(sitemap__xml=huge) as site:
+        cut = site.links(max_bytes=10_000)
+        assert 150 < len(cut) < 250 and cut == [f"/{i}" for i in range(len(cut))]
+        assert len(site.links()) == 1_000
+        monkeypatch.setattr(module, "MAX_LINKS", 30_000)
+        assert len(site.links()) == 5_000
+    with Site(sitemap__xml=gzip.compress(huge.encode())) as site:
+        assert site.links(max_bytes=200_000)[:2] == ["/0", "/1"]

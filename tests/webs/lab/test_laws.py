@@ -100,7 +100,3 @@ def test_more_sites_than_memory_holds_or_another_law(monkeypatch):
         web.VitalWeb(sites=3_000_000)
     with pytest.raises(ValueError, match=r"law='fourth': give one of second, first, third"):
         web.VitalWeb(law="fourth")
-
-
-def test_free_memory_is_known_here():
-    assert checks.free_memory() > 1e8

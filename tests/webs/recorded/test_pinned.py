@@ -3,12 +3,9 @@
 import gzip
 import hashlib
 import io
-import shutil
 import sqlite3
-import subprocess
 import tarfile
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,7 +13,7 @@ import pytest
 
 import tres_book
 from tres_lib import focused
-from tres_webs import FetchError, PinnedWeb, ReplayWeb, Topic
+from tres_webs import PinnedWeb, ReplayWeb, Topic
 from tres_webs.recorded import debian, label_rules, manifest, pinning
 from tres_webs.recorded.debian import html_files
 from tres_webs.recorded.pinned import sites_here, web_file
@@ -146,12 +143,6 @@ def test_other_spellings_lead_to_the_page(web, asked, there):
         assert web.fetch(asked).url == f"https://two.example/docs/{there}"
 
 
-def test_what_is_not_there_is_not_recorded(web):
-    for url in ("https://two.example/docs/d.html", "https://one.example/docs/de.html"):
-        with pytest.raises(FetchError, match="not recorded"):
-            web.fetch(url)
-
-
 def test_labels_by_rule(web):
     assert list(web.topics) == ["databases"]
     assert web.is_relevant(A, "databases") is True
@@ -241,16 +232,6 @@ def test_it_goes_on_where_it_stopped(shelf, tmp_path, monkeypatch, caplog):
     assert fetch_web("tiny", tmp_path, archives=shelf) == [] and len(obtained) == 1
 
 
-def test_a_site_is_whole_or_absent(shelf, tmp_path, monkeypatch):
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(
-            label_rules, "page_topics", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)
-        )
-        fetch_web("tiny", tmp_path, archives=shelf)
-    assert fetch_web("tiny", tmp_path, archives=shelf) == []
-    assert len(PinnedWeb("tiny", tmp_path)) == 6
-
-
 @pytest.mark.parametrize("damage", [b"", b"x"])
 def test_what_is_gone_or_another_file_is_named_and_the_rest_goes_on(shelf, tmp_path, damage):
     (shelf / "one_1_all.deb").write_bytes(damage)
@@ -270,18 +251,6 @@ def test_apt_gives_the_version_or_it_is_gone(shelf, tmp_path):
     (fault,) = fetch_web("tiny", tmp_path)
     assert fault == "two: version 1 is not to be had: apt-get has it no more"
     assert PinnedWeb("tiny", tmp_path).sites == ["one"] and not list(shelf.iterdir())
-
-
-def test_one_start_of_apt_gives_many(shelf, tmp_path):
-    there = tmp_path / "there"
-    shelf.rename(there)
-    apt = tmp_path / "bin" / "apt-get"
-    apt.parent.mkdir()
-    apt.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/starts\n/bin/cp {there}/*.deb .\n')
-    apt.chmod(0o755)
-    assert fetch_web("tiny", tmp_path) == []
-    (start,) = (tmp_path / "starts").read_text().splitlines()
-    assert start.startswith("download ") and {"one=1", "two=1"} < set(start.split())
 
 
 class Reply:
@@ -422,29 +391,6 @@ def test_three_lines_compare_policies_on_real_sites():
     assert (ends["by the truth"] > 0).all() and (ends["pages"] == 100).all()
 
 
-@pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
-def test_the_recipe_for_commits_gives_projects_that_link_to_each_other(tmp_path):
-    rows = []
-    who = ("-c", "user.name=a", "-c", "user.email=a@b.example", "-c", "commit.gpgsign=false")
-    for name, other in ("ab", "ba"):
-        there = tmp_path / "forge" / name
-        there.mkdir(parents=True)
-        git = partial(subprocess.check_output, cwd=there, text=True)
-        git(["git", "init", "-q"])
-        for text in (f"<a href=https://{other}.example/>{other}</a>", "a later state"):
-            (there / "index.html").write_text(text)
-            git(["git", "add", "."])
-            git(["git", *who, "commit", "-qm", text])
-        pinned = git(["git", "rev-parse", "HEAD~1"]).strip()
-        rows.append({"host": f"{name}.example", "repository": str(there), "commit": pinned})
-    folders = snippet("fetch_commits")["fetch_commits"](rows, tmp_path / "web")
-    web = ReplayWeb.from_directory(folders)
-    assert web.links("https://a.example/") == ("https://b.example/",)
-    assert web.fetch("https://b.example/").links[0].anchor == "a"
-    with pytest.raises(subprocess.CalledProcessError):
-        snippet("fetch_commits")["fetch_commits"]([rows[0] | {"commit": "0" * 40}], tmp_path / "x")
-
-
 def test_the_recipe_for_common_crawl_takes_members_by_offset_and_hash(tmp_path, monkeypatch):
     fetch_records = snippet("fetch_records")["fetch_records"]
     members = []
@@ -474,8 +420,3 @@ def test_the_recipe_for_common_crawl_takes_members_by_offset_and_hash(tmp_path, 
     rows[1]["sha256"] = rows[0]["sha256"]
     with pytest.raises(ValueError, match="another record"):
         fetch_records(rows, "http://server.example", tmp_path / "b.warc.gz")
-
-
-def test_the_folder_for_archives_is_made(shelf, tmp_path):
-    assert len(fetch_web("tiny", tmp_path, archives=tmp_path / "new" / "debs")) == 2
-    assert (tmp_path / "new" / "debs").is_dir()

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tres_webs.page import FetchError, Link, Page
+from tres_webs.page import FetchError, Link
 from tres_webs.recorded.replay import ReplayWeb
 from tres_webs.topic import Topic
 
@@ -32,20 +32,6 @@ def test_pages_from_a_dict_keep_links_that_leave():
         assert (caught.value.url, caught.value.reason) == (url, "not recorded")
 
 
-def test_pages_as_objects():
-    page = Page(A, 200, "t", "x", (Link(B, "b"),))
-    assert ReplayWeb.from_pages([page]).fetch(A) is page
-    assert ReplayWeb.from_pages({"http://SITE.org/c": page}).fetch(C).url == C
-
-
-@pytest.mark.parametrize(
-    "pages, named", [({"mailto:x": "a"}, "mailto:x"), ({A: 7}, "int"), ({A: None}, "NoneType")]
-)
-def test_bad_pages_are_named(pages, named):
-    with pytest.raises(ValueError, match=named):
-        ReplayWeb.from_pages(pages)
-
-
 def test_pages_that_no_crawler_may_fetch_are_skipped_with_one_warning(caplog):
     bad = {"http://site.org/app.js.map": "x", "http://site.org/b.pdf": "y", "mailto:a@b.org": "z"}
     with caplog.at_level("WARNING"):
@@ -55,17 +41,6 @@ def test_pages_that_no_crawler_may_fetch_are_skipped_with_one_warning(caplog):
     (record,) = caplog.records
     said = record.getMessage()
     assert said.startswith(f"3 of {len(STAR) + 3} pages skipped") and "app.js.map" in said
-
-
-def test_one_warning_counts_the_files_without_a_url(tmp_path, caplog):
-    for name in ("a.html", "a" * 200 + ".html", "b" * 200 + ".html"):
-        place = tmp_path.joinpath(*["deep" * 50] * 9) if len(name) > 99 else tmp_path
-        place.mkdir(parents=True, exist_ok=True)
-        (place / name).write_text("text")
-    with caplog.at_level("WARNING"):
-        assert ReplayWeb.from_directory({"docs.org": tmp_path}).urls() == ["http://docs.org/a.html"]
-    (record,) = caplog.records
-    assert record.getMessage().startswith("2 of 3 files of docs.org skipped")
 
 
 def test_relevance_by_labels():
@@ -142,10 +117,3 @@ def test_file_that_went_away_is_a_fetch_error(site):
     (site / "sub" / "a b.html").unlink()
     with pytest.raises(FetchError, match="cannot be read"):
         web.fetch("http://docs.org/sub/a%20b.html")
-
-
-def test_bad_folders_are_named(tmp_path):
-    with pytest.raises(ValueError, match="nowhere"):
-        ReplayWeb.from_directory({"docs.org": tmp_path / "nowhere"})
-    with pytest.raises(ValueError, match="a b"):
-        ReplayWeb.from_directory({"a b": tmp_path})

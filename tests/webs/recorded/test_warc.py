@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import re
 import time
 import zlib
 from datetime import UTC, datetime
@@ -60,13 +59,6 @@ def test_warc(tmp_path, name):
     assert "http://site.org/loop" not in web and "http://site.org/gone" not in web
 
 
-def test_later_warc_counts(tmp_path):
-    first = write_warc(tmp_path / "1.warc", RECORDS)
-    second = write_warc(tmp_path / "2.warc", [(A, "200 OK", HTML, b"new")])
-    web = ReplayWeb.from_warc([first, str(second)])
-    assert web.fetch(A).text == "new" and len(web) == 3
-
-
 def test_with_a_clock_it_answers_as_of_a_moment(tmp_path):
     """A reader records a site on several days; the order of the files does not matter."""
     rows = [
@@ -99,41 +91,12 @@ def test_with_a_clock_it_answers_as_of_a_moment(tmp_path):
         ReplayWeb.from_warc(paths, clock=5)
 
 
-def test_a_record_without_a_date_was_always_there(tmp_path):
-    path = write_warc(tmp_path / "site.warc", [(A, "200 OK", HTML, b"a")])
-    path.write_bytes(re.sub(rb"WARC-Date: \S+", b"WARC-Date: soon", path.read_bytes()))
-    assert ReplayWeb.from_warc(path, clock=lambda: -1e9).fetch(A).text == "a"
-
-
-def test_a_record_says_that_its_page_is_truncated(tmp_path):
-    path = write_warc(tmp_path / "site.warc", [(A, "200 OK", HTML, b"x")], Truncated="length")
-    web = ReplayWeb.from_warc(write_warc(path, [(B, "200 OK", HTML, b"x")]))
-    assert web.fetch(A).truncated and not web.fetch(B).truncated
-
-
 @pytest.fixture(params=["site.warc", "site.warc.gz"])
 def twenty(request, tmp_path):
     """A WARC file of 20 pages, whose texts do not repeat."""
     rows = ((f"http://a.example/{i}", f"page {i} " * 200) for i in range(20))
     records = [(url, "200 OK", HTML, text.encode()) for url, text in rows]
     return write_warc(tmp_path / request.param, records)
-
-
-@pytest.mark.parametrize("coding", ["br", "rot13", "gzip, br"])
-def test_a_record_of_an_unknown_coding_is_skipped_and_counted(tmp_path, coding, caplog):
-    odd = (B, "200 OK", [*HTML, ("Content-Encoding", coding)], b"\x0b\x02\x80odd\x03")
-    records = [(A, "200 OK", HTML, b"a"), odd, (C, "200 OK", HTML, b"c")]
-    assert ReplayWeb.from_warc(write_warc(tmp_path / "site.warc", records)).urls() == [A, C]
-    assert "site.warc: 1 record skipped" in caplog.text
-
-
-def test_a_damaged_record_costs_no_other(twenty, caplog):
-    content = bytearray(twenty.read_bytes())
-    content[len(content) // 2] ^= 1  # a letter of a page, or a bit of its compressed form
-    del content[100:110]
-    twenty.write_bytes(content)
-    assert len(ReplayWeb.from_warc(twenty)) in (18, 19)
-    assert "skipped" in caplog.text
 
 
 @pytest.mark.slow
@@ -154,12 +117,6 @@ def test_a_file_cut_anywhere_gives_its_whole_records(twenty):
         twenty.write_bytes(content[:left])
         sizes.append(len(ReplayWeb.from_warc(twenty)))
     assert sizes == sorted(sizes) and sizes[0] == 0 and sizes[-1] >= 19
-
-
-def test_several_records_may_share_a_gzip_member(tmp_path):
-    plain = write_warc(tmp_path / "site.warc", RECORDS)
-    (tmp_path / "one.warc.gz").write_bytes(gzip.compress(plain.read_bytes()))
-    assert ReplayWeb.from_warc(tmp_path / "one.warc.gz").urls() == [A, B, C]
 
 
 def test_a_page_may_speak_of_warc_files(tmp_path):

@@ -130,12 +130,6 @@ def test_the_paragraph_that_names_the_categories_goes_whole(head):
     assert text == "Title\nThe text goes on.\nEnd."
 
 
-def test_an_article_without_text_is_an_empty_page(archives):
-    write_tar(archives / TEXTS, {"plaintext_articles/Tea.txt": ARTICLES["Tea"]})
-    page = ReplayWeb.from_wikispeedia(archives).fetch(WIKI + "Golf")
-    assert page.text == "" and page.links[1].anchor == "Chess (game)"
-
-
 def test_where_the_archives_are_looked_for(archives, monkeypatch):
     import pooch
 

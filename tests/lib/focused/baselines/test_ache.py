@@ -7,29 +7,17 @@ from functools import partial
 import numpy as np
 import pytest
 from fakes import (
-    TOPIC,
     CountingClassifier,
     DictWeb,
     came,
     context,
-    orchard,
+    crawl,
     page,
-    seed_of,
     step,
-    steps,
 )
 
-from tres_lib.focused import Ache, Stop, crawl
+from tres_lib.focused import Ache, Stop
 from tres_lib.focused.baselines.ache import scaled
-from tres_lib.focused.baselines.ache_links import (
-    BUCKETS,
-    LinkClassifier,
-    balanced,
-    in_rows,
-    neighbourhoods,
-    select,
-    words_of,
-)
 from tres_webs import Link, Page
 
 X = np.zeros((99, 8), np.float32)
@@ -51,67 +39,7 @@ def fetched(policy: Ache, action: int, text: str | None, found=(), reward: float
 # -- words ----------------------------------------------------------------------------------
 
 
-def test_neighbourhoods():
-    numbers = " ".join(map(str, range(30)))
-    assert neighbourhoods(numbers, ["15 16"]) == [
-        [*map(str, range(5, 15)), *map(str, range(17, 27))]
-    ]
-    text = "Menu: home. Tennis is played; more\nRugby is hard; more"
-    found = neighbourhoods(text, ["home", "more", "more", "golf", "", "Menu"])
-    assert " ".join(found[0]) == "menu tennis is played more rugby is hard more"
-    assert " ".join(found[1]) == "menu home tennis is played rugby is hard more"
-    assert " ".join(found[2]) == "menu home tennis is played more rugby is hard"
-    assert found[3:5] == [[], []]
-    assert found[5][:2] == [
-        "home",
-        "tennis",
-    ]  # before the last one found: looked for from the start
-
-
-def test_words_are_stems_apart_for_each_field():
-    def words(url="", anchor="", around=()):
-        return words_of(Link(f"http://a.example/{url}", anchor), around)
-
-    assert words(anchor="tennis players") == words(anchor="The Tennis, the player of it")
-    assert len(words(anchor="tennis players")) == 2
-    assert len(words()) == len(words(anchor="the of go 42 it")) == 0
-    tennis = words(anchor="tennis")[0]
-    assert list(words(url="tennis.html")) == [tennis - BUCKETS]
-    assert list(words(around=["tennis", "tennis"])) == [tennis - 2 * BUCKETS]
-    every = list(words("tennis", "tennis", ["tennis"]))
-    assert every == sorted(every) and len(every) == 3
-
-
-def test_words_in_rows():
-    words, rows = in_rows([[5, 7], [], [7]])
-    assert words.tolist() == [5, 7, 7] and rows.tolist() == [0, 0, 2]
-    assert all(len(part) == 0 for part in in_rows([]))
-
-
-def test_frequent_words_of_each_field_are_features():
-    around = np.repeat(np.arange(200), 7)  # the 100 first of these, by number
-    url = BUCKETS + np.repeat([1, 2, 3], [11, 6, 5])  # one is frequent: more than 5 are needed
-    anchor = 2 * BUCKETS + np.repeat([1, 2, 3], [10, 2, 1])  # none is: more than 1 suffices
-    found = select(np.random.default_rng(0).permutation(np.concatenate([around, url, anchor])))
-    expected = [*range(100), BUCKETS + 1, BUCKETS + 2, 2 * BUCKETS + 1, 2 * BUCKETS + 2]
-    assert found.tolist() == expected
-
-
-def test_link_classifier_separates_words():
-    words = np.tile([7, 9], 20).astype(np.int32)
-    rows = np.arange(40)
-    labels = words == 7
-    classifier = LinkClassifier.fit(words, rows, labels, seed=0)
-    scores = classifier.scores(np.array([9, 7, 5, 7, 9]), np.array([0, 1, 2, 3, 3]), 5)
-    assert scores[1] > 0 > scores[0]
-    assert scores[2] == scores[4] == pytest.approx(classifier.bias)
-    assert scores[3] == pytest.approx(scores[0] + scores[1] - classifier.bias)
-    assert LinkClassifier.fit(words[:2], rows[:2], labels[:2], seed=0) is None
-
-
 # -- policy ---------------------------------------------------------------------------------
-
-FIFTH, TWO = np.arange(30) % 5 == 0, np.arange(30) < 2
 
 
 def links_to(names: str) -> dict[int, Link]:
@@ -135,13 +63,6 @@ def test_hard_focus_is_the_page_classifiers_whatever_the_reward():
     assert policy.evaluations == 4
 
 
-def test_links_have_the_probability_of_their_page_at_first():
-    policy = ache(links_to("a b c d"))
-    fetched(policy, 9, "stone", [0, 1])
-    fetched(policy, 0, "apple", [2, 3])
-    assert steps(policy, range(1, 4)) == [1, 2, 3]  # 1.0 of the seed, 0.9
-
-
 def test_training_orders_all_links_anew():
     names = "apple stone " * 10 + "stone apple apple"
     policy = ache(links_to(names), learning_limit=2_000)  # every 10 relevant pages
@@ -160,15 +81,6 @@ def test_training_orders_all_links_anew():
     assert policy.evaluations == before + 1
 
 
-@pytest.mark.parametrize(
-    ("labels", "good", "bad"), [(FIFTH, 4, 4), (np.zeros(30, bool), 0, 0), (~TWO, 4, 2)]
-)
-def test_training_takes_no_more_bad_examples_than_good_ones(labels, good, bad):
-    chosen = balanced(labels, 4, np.random.default_rng(0))
-    assert labels[chosen].sum() == good and len(chosen) == good + bad
-    assert (np.diff(chosen) > 0).all()  # each once, in order
-
-
 @pytest.mark.parametrize(("budget", "every"), [(20_000, 500), (3_000, 75), (1_000, 25), (5, 1)])
 def test_trainings_scale_with_the_budget(budget, every):
     assert scaled(Ache.learning_limit, budget) == every
@@ -182,26 +94,6 @@ OURS = partial(InOrder, classifier=CountingClassifier())
 IN_LINE = partial(Ache, scheduler="global", classifier=CountingClassifier())
 
 
-@pytest.mark.slow
-def test_a_crawl_finds_apples():
-    web = orchard()
-
-    def result(policy):
-        return crawl(
-            web, seed_of(web), TOPIC, policy=policy, budget=120, classifier=CountingClassifier(),
-            progress=False,
-        )  # fmt: skip
-
-    own, in_line = result(OURS), result(IN_LINE)
-    assert own.policy.n_trainings > 3 and in_line.policy.n_trainings > 3
-    assert in_line.harvest_rate > result("bfs").harvest_rate + 0.2
-    visits = own.log["domain"].value_counts()
-    assert len(visits) == 40  # all sites
-    assert in_line.log["domain"].value_counts().max() > 2 * visits.max()
-    assert own.log["evaluations"].is_monotonic_increasing
-    assert result(OURS).log["url"].equals(own.log["url"])
-
-
 def test_a_crawl_can_run_out_of_links():
     urls = [f"http://{name}.example/" for name in "abcd"]
     web = DictWeb(
@@ -211,10 +103,7 @@ def test_a_crawl_can_run_out_of_links():
             urls[2]: page(urls[2], urls[3], text="apple"),
         }
     )
-    result = crawl(
-        web, urls[:1], TOPIC, policy=OURS, budget=9, classifier=CountingClassifier(),
-        progress=False,
-    )  # fmt: skip
+    result = crawl(web, urls[:1], OURS, budget=9)
     assert list(result.log["url"]) == urls[:2]
     assert result.stopped == "nothing left that the policy would take (1 links left)"
 
@@ -229,8 +118,7 @@ def crawled(pages: dict[str, list[str]], policy=OURS, **options):
     known = {url: page(url, *links, text="apple") for url, links in pages.items()}
     urls = {link for links in pages.values() for link in links} - known.keys()
     web = DictWeb(known | {url: page(url, text="apple") for url in urls})
-    how = {"budget": 99, "classifier": CountingClassifier(), "progress": False} | options
-    return crawl(web, [HUB], TOPIC, policy=policy, **how)
+    return crawl(web, [HUB], policy, **options)
 
 
 def test_domains_take_turns():
@@ -240,21 +128,6 @@ def test_domains_take_turns():
     # The third domain is found at b1, and goes next: it was never accessed.
     assert got == [HUB, a[0], b[0], c[0], a[1], b[1], c[1], a[2], b[2], c[2]]
     assert crawled(pages, IN_LINE).log["url"].tolist() == [HUB, *a, *b, *c]
-
-
-def test_domains_never_accessed_come_in_any_order():
-    pages = {HUB: [f"http://new{n}.example/" for n in range(20)]}
-    got = [
-        crawled(pages, partial(Ache, classifier=CountingClassifier()), rng=seed).log["url"].tolist()
-        for seed in (1, 1, 2)
-    ]
-    assert got[0] == got[1] != got[2] and sorted(got[0]) == sorted(got[2])
-    assert got[0] != crawled(pages).log["url"].tolist() == [HUB, *pages[HUB]]
-
-
-def test_a_seeds_domain_has_been_accessed():
-    got = crawled({HUB: [HUB + "1", HUB + "2", SITES[0]]}).log["url"].tolist()
-    assert got == [HUB, SITES[0], HUB + "1", HUB + "2"]
 
 
 def test_the_limit_counts_links_when_they_are_inserted_so_that_a_crawl_runs_dry():
@@ -269,8 +142,7 @@ def test_a_crawl_that_its_limit_ran_dry_says_so():
     web = DictWeb({HUB: page(HUB, *a, text="apple"), a[0]: page(a[0], text="apple")})
     moved = Page(a[1], 200, "", "apple", ())
     web.pages |= {a[0]: moved, a[1]: moved}  # both are one page, so one fetch of two is new
-    how = {"policy": OURS, "classifier": CountingClassifier(), "progress": False}
-    result = crawl(web, [HUB], TOPIC, budget=9, max_per_domain=3, **how)
+    result = crawl(web, [HUB], OURS, budget=9, max_per_domain=3)
     assert result.ending.stop is Stop.DRY
     assert result.stopped == "ran dry: the policy takes only a domain's first links (1 links left)"
 
@@ -281,12 +153,3 @@ def test_a_falling_limit_counts_by_the_step():
     result = crawled(pages, max_per_domain=(5, 2), budget=3)  # 5, 3 and 2
     assert result.log["url"].tolist() == [HUB, a[0], SITES[1], c[0]]
     assert len(result.policy.queue) == 4 + 2  # of 5 and, at the second step, of 3
-
-
-def test_the_best_of_its_places_counts_for_a_url():
-    """A URL that comes again, on a page of another probability, is not inserted twice."""
-    url = f"{SITES[0]}x"
-    pages = {HUB: [url, SITES[1], SITES[2]], SITES[1]: [url], SITES[2]: [url]}
-    result = crawled(pages, max_per_domain=1)
-    assert sorted(result.log["url"]) == sorted([HUB, url, *SITES[1:]])
-    assert not result.policy.figures()["limited"]

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import pytest
 from fakes import (
-    TOPIC,
-    AppleCosine,
-    CountingClassifier,
     came,
     context,
-    orchard,
     page,
-    seed_of,
     step,
 )
 
-from tres_lib.focused import SearchEngine, SeedFinder, crawl
 from tres_lib.focused.baselines.async_sarsa import LEVELS, N_FEATURES, HanAsync, Trail
 from tres_lib.topics.vectors import tokenize
-from tres_webs import Link, Topic
+from tres_webs import Link
 
 
 class Greedy(HanAsync):
@@ -76,27 +68,6 @@ def test_levels_by_hand():
     np.testing.assert_array_equal(policy.levels[5], [3, 1, 4, 2, 1, 3])
 
 
-@pytest.mark.parametrize(
-    ("first", "text", "level"),
-    [
-        ("45", "29", 0),  # 0.90 to 0.58
-        ("45", "31", 1),
-        ("45", "39", 1),
-        ("45", "41", 2),
-        ("10", "14", 2),  # 0.20 to 0.28
-        ("10", "16", 3),
-        ("10", "24", 3),
-        ("10", "26", 4),
-    ],
-)
-def test_a_change_has_five_levels(first, text, level):
-    policy = policy_with(["1", "1"])
-    found(policy, 9, 1.0, first, [0], x_of(1, 1, 1))
-    found(policy, 0, 0.0, text, [1], x_of(0, 0.5, 1))
-    assert policy.levels[1, 1] == level
-    assert policy.levels[1, 4] == LEVELS - 1  # no relevant page: as far as can be
-
-
 def test_updates_by_hand():
     policy = policy_with(["10", "90", "30"])
     found(policy, 9, 1.0, "50", [0, 1], x_of(1, 1, 2))
@@ -117,61 +88,3 @@ def test_updates_by_hand():
     taken[1][-1] = 4
     expected[taken] += 0.01 * (0.9 * 0.2 - 0.05)
     np.testing.assert_allclose(policy.weights, expected)
-
-
-def test_a_page_that_could_not_be_had_has_no_next_value():
-    policy = policy_with(["10", "90"])
-    found(policy, 9, 1.0, "50", [0, 1], x_of(1, 1, 2))
-    policy.drop([0])
-    policy.weights[0, 4] = 1.0
-    came(policy, 0, 0.0, x_of(1, 1, 0))
-    assert policy.weights[0, 4] == pytest.approx(1 + 0.01 * (0 - 1))
-
-
-def test_a_link_keeps_its_first_score():
-    policy = policy_with(["10", "90", "90"])
-    policy.weights[-1, 4] = 1.0
-    found(policy, 9, 1.0, "50", [0, 1], x_of(1, 1, 2))
-    policy.weights[-1] = 5.0, 0, 0, 0, -5.0
-    assert policy.choose(1) == 1 and policy.q == pytest.approx(1)
-    assert policy.evaluations == 2
-
-
-def test_epsilon_is_the_share_of_uniform_choices():
-    policy = policy_with(["10", "90", "10", "10"], type("Curious", (HanAsync,), {"epsilon": 0.4}))
-    policy.weights[-1, 4] = 1.0
-    found(policy, 9, 1.0, "50", range(4), x_of(1, 1, 4))
-    counts = np.bincount([policy.choose(1) for _ in range(4_000)], minlength=4)
-    assert abs(counts[1] - 2_800) < 150 and (abs(counts[[0, 2, 3]] - 400) < 80).all()
-
-
-def crawled(policy, seed: int = 0):
-    web = orchard(seed)
-    return crawl(
-        web, seed_of(web), TOPIC, policy=policy, budget=200, classifier=CountingClassifier(),
-        rng=3, progress=False,
-    )  # fmt: skip
-
-
-@pytest.mark.slow
-def test_it_learns_in_a_crawl():
-    def han(context):
-        return HanAsync(context, cosine=AppleCosine())
-
-    rates = {p: np.mean([crawled(p, seed).harvest_rate for seed in range(3)]) for p in (han, "bfs")}
-    assert rates[han] > rates["bfs"] + 0.1
-    assert crawled(han).log["url"].equals(crawled(han).log["url"])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("policy", ["async", "ache", "seedfinder"])
-def test_a_topic_whose_rules_match_no_article_is_named(policy):
-    void = Topic("void", keywords=("naught",), rules=("zzqqxx",))
-    options = {"budget": 5, "progress": False}
-    if policy == "async":  # the others would prune by the classifier
-        options["classifier"] = CountingClassifier()
-    elif policy == "seedfinder":
-        policy = partial(SeedFinder, search=SearchEngine())
-    web = orchard()
-    with pytest.raises(ValueError, match="'void'.*match no.*examples="):
-        crawl(web, seed_of(web), void, policy=policy, **options)

@@ -28,14 +28,6 @@ def test_the_highest_first_and_the_oldest_among_equals(priorities):
     assert [action for action, _ in emptied(queue)] == expected
 
 
-@pytest.mark.slow
-@given(PRIORITIES)
-def test_priorities_come_back_as_they_were(priorities):
-    queue = Queue()
-    queue.add(np.arange(len(priorities)), np.array(priorities))
-    assert sorted(p for _, p in emptied(queue)) == sorted(priorities)
-
-
 def test_dropped_actions_do_not_come_up():
     queue = Queue()
     queue.add(np.arange(4), np.array([0.1, 0.9, 0.5, 0.7]))
@@ -51,8 +43,3 @@ def test_scores_can_change():
     assert queue.top() == (1, 2.0)
     queue.rescore(np.array([0.0, 1.0, 5.0]))
     assert [action for action, _ in emptied(queue)] == [2, 1, 0]
-
-
-def test_an_empty_queue_has_no_top():
-    with pytest.raises(IndexError):
-        Queue().top()

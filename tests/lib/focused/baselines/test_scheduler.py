@@ -1,11 +1,9 @@
 """ACHE's scheduler: turns by hand and at random, how much is loaded, and what a domain gets."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings, strategies as st
 
 from tres_lib.focused.baselines.scheduler import Turns
-from tres_lib.focused.baselines.simple import Queue
 
 
 class Crawl:
@@ -36,92 +34,6 @@ class Crawl:
             self.end(self.urls[link])
             links.append(link)
         return links
-
-
-def test_the_domain_that_has_waited_longest_then_its_best_link():
-    crawl = Crawl([0, 0, 0, 1, 1, 2])
-    crawl.add(0.1, 0.3, 0.2, 0.4, 0.9, 0.05)
-    assert crawl.take(6) == [1, 4, 5, 2, 3, 0]
-    assert not crawl.turns and len(crawl.turns) == 0
-    with pytest.raises(IndexError):
-        crawl.turns.top()
-
-
-def test_new_domains_go_first_in_order_of_arrival_and_equal_links_by_age():
-    crawl = Crawl([3, 3, 5, 1, 1])
-    crawl.add(0.5, 0.5)
-    assert crawl.take() == [0]
-    crawl.add(0.1, 0.9, 0.9)
-    assert crawl.take(4) == [2, 3, 1, 4]
-
-
-def test_new_domains_go_in_random_order_with_an_rng():
-    def order(seed):
-        crawl = Crawl([*range(20), *range(20)], rng=np.random.default_rng(seed))
-        crawl.add(*[0.5] * 40)
-        return crawl.take(40)
-
-    first = order(1)
-    assert first == order(1) != order(2) and sorted(first[:20]) == list(range(20))
-    assert [link - 20 for link in first[20:]] == first[:20]  # then by last access
-
-
-def test_an_emptied_domain_keeps_its_last_access():
-    crawl = Crawl([0, 1, 1, 1, 0])
-    crawl.add(0.5, 0.5, 0.5, 0.5)
-    assert crawl.take(3) == [0, 1, 2]
-    crawl.add(0.1)  # of domain 0, accessed before 1
-    assert crawl.take(2) == [4, 3]
-
-
-def test_other_accesses_count():
-    crawl = Crawl([0, 0, 1, 1])
-    crawl.add(0.5, 0.5, 0.5, 0.5)
-    crawl.turns.access(0)  # a seed of that domain
-    assert crawl.take(4) == [2, 0, 3, 1]
-
-
-def test_all_links_in_one_line_are_a_queue():
-    rng = np.random.default_rng(0)
-    urls, priorities = rng.integers(60, size=100), rng.integers(5, size=100) / 4
-    crawl = Crawl(np.zeros(60, int), urls)
-    queue = Queue()
-    for part in np.split(np.arange(100), 4):
-        crawl.turns.add(part, priorities[part])
-        queue.add(part, priorities[part])
-        for _ in range(5):
-            assert queue.top() == crawl.turns.top()
-            crawl.take()
-            queue.drop(np.flatnonzero(~crawl.live).tolist())
-    crawl.turns.rescore(-priorities[crawl.turns.live()])
-    queue.rescore(-priorities[queue.live()])
-    while queue:
-        assert queue.top() == crawl.turns.top()
-        crawl.take()
-        queue.drop(np.flatnonzero(~crawl.live).tolist())
-    assert not crawl.turns
-
-
-def test_a_domain_holds_so_many_links_and_the_others_wait():
-    crawl = Crawl([0, 0, 0, 0, 1], of_domain=2)
-    crawl.add(0.1, 0.2, 0.8, 0.9, 0.5)
-    # Loaded are links 0 and 1; link 3 is loaded when link 1 ends, and is the best then.
-    assert crawl.take(5) == [1, 4, 3, 2, 0]
-
-
-def test_so_many_links_are_loaded_and_then_the_best_that_wait():
-    crawl = Crawl([0, 0, 1, 2, 3], most=2)
-    crawl.add(0.3, 0.4, 0.5, 0.6, 0.7)
-    assert crawl.take() == [1]  # now link 4 is loaded, the best that waits
-    assert crawl.take() == [4]
-    assert crawl.take(3) == [3, 2, 0]
-
-
-def test_links_that_ended_or_are_loaded_do_not_take_room():
-    crawl = Crawl([0, 0, 0, 0], urls=[0, 1, 1, 2, 3], of_domain=1)
-    crawl.add(0.5, 0.4, 0.3, 0.2, 0.1)
-    crawl.end(2)
-    assert crawl.take(3) == [0, 1, 4]
 
 
 def test_new_scores_choose_anew_what_is_loaded():
@@ -180,9 +92,3 @@ def test_a_domain_gets_its_first_links():
     assert quota.refused
     # 5 to 9 are the same URLs again; a limit that falls keeps out new ones only.
     assert quota.admit(np.arange(5, 10), 1).tolist() == [5, 6, 8, 9]
-
-
-def test_without_a_limit_every_link_is_inserted():
-    quota = Turns(lambda ids: ids, np.zeros_like)
-    assert quota.admit(np.arange(9), np.inf).tolist() == list(range(9))
-    assert not quota.refused

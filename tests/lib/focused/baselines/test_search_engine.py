@@ -63,12 +63,6 @@ def test_terms_are_literal(term, urls):
     assert SearchEngine(PAGES).query([term, "wall"])  # next to others too
 
 
-def test_titles_and_urls_count_as_text():
-    engine = SearchEngine([page("http://a.example/red-tree", text="leaf")])
-    assert engine.query(["tree"]) == ["http://a.example/red-tree"]
-    assert engine.query([]) == [] and engine.query(["example"]) == []
-
-
 def test_saved_and_loaded(tmp_path):
     engine = SearchEngine([*PAGES, PAGES[0]])
     assert len(engine) == 5
@@ -111,11 +105,3 @@ def test_dead_pages_are_left_out(monkeypatch):
     web.urls = lambda: [*web.pages, *(f"http://gone.example/{i}" for i in range(55))]
     engine = search_engine(web, 60)
     assert len(web.fetched) == 6 and len(engine) < 6
-
-
-@pytest.mark.slow
-def test_a_web_that_does_not_list_its_pages():
-    with pytest.raises(ValueError, match="search=SearchEngine"):
-        search_engine(DictWeb({}))
-    with pytest.raises(ValueError, match="n_pages=0"):
-        search_engine(VitalWeb(3, 50), 0)

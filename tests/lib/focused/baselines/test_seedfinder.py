@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
-import pytest
-from fakes import TOPIC, CountingClassifier, came, context, orchard, page, seed_of, step, steps
+from fakes import CountingClassifier, came, context, page, step
 
-from tres_lib.focused import crawl
-from tres_lib.focused.baselines.ache import scaled
-from tres_lib.focused.baselines.search_engine import SearchEngine
 from tres_lib.focused.baselines.seedfinder import Query, QueryTerms, SeedFinder
 from tres_webs import Link
 
@@ -93,19 +87,6 @@ def test_terms_by_hand():
     assert terms.choose(5) == ()
 
 
-def test_terms_that_no_page_had_weigh_little():
-    terms = QueryTerms()
-    terms.weigh(("quince",), 0.5)  # 0.005
-    terms.learn("apple " * 3 + "pear " + "plum " * 196, True)
-    assert [terms.choose(1) for _ in range(5)] == [
-        ("plum",),
-        ("apple",),
-        ("pear",),
-        ("quince",),
-        (),
-    ]
-
-
 # -- a query --------------------------------------------------------------------------------
 
 
@@ -144,103 +125,3 @@ def test_results_come_before_links():
     assert [driver.step("stone") for _ in range(3)] == ["s1", "a0", "c0"]  # b0: hard focus
     assert engine.asked == [(("apple",), 0), (("apple",), 2)]
     assert driver.policy.n_queries == 1
-
-
-def test_results_in_flight_together_all_count():
-    engine = FakeEngine({("apple",): ["r0", "r1"]})
-    driver = Driver(engine, max_queries=50)
-    driver.seed("apple apple tree", ["s0"])
-    driver.invite()
-    query = driver.policy.query
-    in_flight = steps(driver.policy, (1, 2))
-    assert [driver.name_of[action] for action in in_flight] == ["r0", "r1"]
-    for action in reversed(in_flight):
-        driver.fetched(action, "apple plum")
-    assert (query.fetched, query.relevant) == (2, 2)
-    assert driver.policy.terms.scores["plum"] == 1.0  # a half from each result
-
-
-def test_a_poor_query_is_followed_by_a_longer_one():
-    engine = FakeEngine({("apple",): ["r0", "r1", "r2"], ("plum", "pear"): ["r1", "r3"]})
-    driver = Driver(engine, max_queries=100)  # two queries
-    driver.seed("apple apple apple plum plum pear", ["s0"])
-    driver.step("stone wall")
-    driver.step("stone wall")  # precision 0: apple weighs nothing now
-    assert driver.step("apple pear") == "r3"  # r1 is no news
-    assert engine.asked == [(("apple",), 0), (("plum", "pear"), 0)]
-    assert driver.step("apple") == "s0"
-    assert driver.policy.n_queries == 2
-
-
-def test_a_crawl_without_links_asks_again():
-    engine = FakeEngine({("plum", "pear"): ["r0"]})
-    driver = Driver(engine, max_queries=50)  # one at the start, one more in need
-    driver.seed("apple apple apple plum plum pear", ["s0", "s1"])
-    assert driver.step("apple") == "s0"  # nothing is found for "apple"
-    assert driver.step("stone") == "s1"
-    assert engine.asked == [(("apple",), 0)] and driver.policy.choose(1) is None
-    assert driver.step("stone") == "r0"
-    assert driver.invite() == [] and driver.exhausted
-    assert driver.policy.n_queries == 2
-
-
-def test_results_that_the_crawl_has_met_cost_nothing():
-    engine = FakeEngine({("apple",): ["r0", "r1"], ("plum", "pear"): ["r2"]})
-    driver = Driver(engine, max_queries=100)
-    driver.seed("apple apple apple plum plum pear", ["s0"])
-    assert driver.invite(refused=["r0", "r1"]) == ["r0", "r1"]
-    assert driver.invite() == ["r2"]
-    assert driver.name_of[driver.policy.choose(1)] == "r2"
-
-
-def test_a_result_whose_domain_is_closed_is_no_longer_waited_for():
-    engine = FakeEngine({("apple",): ["r0", "r1"]})
-    driver = Driver(engine, max_queries=50)
-    driver.seed("apple", ["s0"])
-    driver.invite()
-    driver.drop(*(i for i, name in driver.name_of.items() if name.startswith("r")))
-    assert driver.step("stone") == "s0"
-    assert driver.exhausted
-
-
-@pytest.mark.parametrize(("budget", "queries"), [(20_000, 100), (3_000, 15), (10, 1)])
-def test_queries_scale_with_the_budget(budget, queries):
-    assert scaled(SeedFinder.max_queries, budget) == queries
-
-
-def test_it_needs_a_search_engine():
-    with pytest.raises(ValueError, match="search=None.*SearchEngine"):
-        Driver(None)
-
-
-@pytest.mark.slow
-def test_a_crawl_from_a_seed_without_links():
-    web = orchard()
-    engine = SearchEngine([web.pages[url] for url in list(web.pages)[::7]])
-    alone = page("http://alone.example/", text="apple tree")
-    web.pages[alone.url] = alone
-    web.truth.add(alone.url)
-
-    judge = CountingClassifier()
-    found_by = partial(SeedFinder, classifier=judge, scheduler="global", search=engine)
-
-    def result(seeds):
-        return crawl(
-            web, seeds, TOPIC, policy=found_by,
-            budget=100, classifier=CountingClassifier(), progress=False,
-        )  # fmt: skip
-
-    found = result([alone.url])
-    assert found.stopped == "budget spent" and found.harvest_rate > 0.5
-    assert found.policy.n_queries >= 1 and engine.n_queries >= found.policy.n_queries
-    assert (found.log["parent"] == "").sum() > 1  # results have no parent
-    assert found.log["url"].is_unique
-    assert result(seed_of(web)).harvest_rate > 0.5
-
-
-def test_a_result_is_an_access_to_its_domain():
-    driver = Driver(FakeEngine({("apple",): ["r1"]}))
-    driver.policy._turns._domains = np.asarray  # a domain a link
-    driver.seed("apple apple", ["a", "b"])
-    assert driver.step("apple", ["c"]) == "r1"
-    assert [driver.step("stone") for _ in range(3)] == ["a", "b", "c"]

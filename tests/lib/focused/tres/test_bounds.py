@@ -118,30 +118,3 @@ def test_long_crawls_and_weak_trees_do_not_overflow():
     for huge in (10**12, 1e200):
         assert bounds.regret_bound_a(huge, 40, 0.1, 0.5, 3) < 0
         assert bounds.tree_cost_bound(huge) > 0
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: bounds.sync_cost_bounds(0, 10, 1, 2), "S=0"),
-        (lambda: bounds.sync_cost_bounds(1, -3, 1, 2), "T=-3"),
-        (lambda: bounds.sync_cost_bounds(1, 10, 3, 2), "e_d=3"),
-        (lambda: bounds.sync_cost_bounds(1, 10, 1, math.inf), "D=inf"),
-        (lambda: bounds.tree_cost_bound("9"), "T='9'"),
-        (lambda: bounds.tree_cost_bound(math.nan), "T=nan"),
-        (lambda: bounds.tree_cost_bound(True), "T=True"),
-        (lambda: bounds.tree_cost_bound(10**400), "T=1000"),
-        (lambda: bounds.regret_bound_a(10, -1, 0.1, 0.5, 2), "D=-1"),
-        (lambda: bounds.regret_bound_a(10, 4, 0, 0.5, 2), "eps=0"),
-        (lambda: bounds.regret_bound_a(10, 4, 0.1, 1, 2), "lam=1"),
-        (lambda: bounds.regret_bound_a(10, 4, 0.1, 0.5, 0.5), "M_s=0.5"),
-        (lambda: bounds.regret_bound_b(10, 4, 0.1, 1 / 8), "lam=0.125"),
-        (lambda: bounds.regret_bound_c(10, 4, 0.1, 1 / 32), "lam=0.03125"),
-        (lambda: bounds.regret_bound_c(10, 4, 0.1, None), "lam=None"),
-        (lambda: lemma_bound([], 4, 0.1, 0.5), "heights"),
-        (lambda: lemma_bound([1, -1], 4, 0.1, 0.5), "heights"),
-    ],
-)
-def test_bad_arguments_are_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

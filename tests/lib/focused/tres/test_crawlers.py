@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
-from fakes import TOPIC, CountingClassifier, came, context, orchard, seed_of, step, steps
+from fakes import came, context, step, steps
 
 from tres_book.crawls.no_tree import NoTree
 from tres_lib import focused
-from tres_lib.focused import Sync, TresAsync, TresSettings, crawl
+from tres_lib.focused import Sync, TresSettings
 
 
 def actions(n: int = 60) -> np.ndarray:
@@ -32,27 +31,6 @@ def test_sync_looks_at_the_whole_frontier_at_each_step():
             assert action == max(left, key=lambda i: x[i, 5])
             assert policy.evaluations - before == len(left)
         left.remove(action)
-
-
-def test_async_keeps_the_score_that_a_link_had_when_it_was_found():
-    x = actions(3)
-    policy = TresAsync(context(x), TresSettings(explore=0))
-    fixed_values(policy)
-    x[:, 5] = 0.3, 0.2, 0.1
-    policy.add(np.arange(3), x)
-    assert step(policy) == 0 and policy.evaluations == 3 + 3  # and the end of exploration
-    x[:, 5] = 0.0, 0.0, 0.9
-    assert step(policy, 2) == 1 and policy.evaluations == 6
-
-
-def test_async_scores_once_more_when_exploration_ends():
-    x = actions()
-    policy = TresAsync(context(x, budget=50))
-    policy.add(np.arange(60), x)
-    fixed_values(policy)  # what the network has learnt meanwhile
-    steps(policy, range(1, 6))
-    live = policy.queue.live()
-    assert policy.choose(6) == live[x[live, 5].argmax()]
 
 
 def test_no_tree_scores_as_many_as_there_are_full_leaves():
@@ -90,20 +68,3 @@ def test_actions_in_flight_are_learnt_as_they_stood_in_their_leaves():
     np.testing.assert_array_equal(policy.agent.replay["x"][:2], now[taken])
     threshold = policy.tree.nodes().threshold[0]  # a value of the experience on the right
     assert threshold in found[taken] and not policy.in_flight
-
-
-def test_targets_over_outlinks_alone_do_not_wait_for_the_next_choice():
-    x = actions()
-    policy = focused.TRES(context(x), TresSettings(target="outlinks"))
-    came(policy, 0, 1.0, x[:4], range(4))
-    assert len(policy.agent) == 1
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("policy", ["sync", "tres-async", NoTree])
-def test_every_policy_crawls_and_repeats_itself(policy):
-    web = orchard()
-    options = {"budget": 60, "classifier": CountingClassifier(), "progress": False}
-    logs = [crawl(web, seed_of(web), TOPIC, policy=policy, **options).log for _ in range(2)]
-    assert logs[0]["url"].tolist() == logs[1]["url"].tolist()
-    assert len(logs[0]) == 61 and logs[0]["evaluations"].iloc[-1] > 0

@@ -53,12 +53,3 @@ def test_a_value_does_not_depend_on_the_rows_beside_it():
     network = QNetwork(4, (32, 16), seed=0)
     np.testing.assert_array_equal(network(x), [network(row[None])[0] for row in x])
     assert network(np.zeros((0, 4), np.float32)).shape == (0,)
-
-
-def test_first_weights_are_drawn_by_the_seed():
-    one, same, other = (QNetwork(4, (3, 2), seed=s) for s in (1, 1, 2))
-    np.testing.assert_array_equal(one.weights, same.weights)
-    assert not np.array_equal(one.weights, other.weights)
-    limit = (6 / 4) ** 0.5  # He et al. (2015), of the first layer
-    assert (abs(one.weights[:12]) <= limit).all() and abs(one.weights[:12]).max() > limit / 2
-    assert (one.weights[12:15] == 0).all()

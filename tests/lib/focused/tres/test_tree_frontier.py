@@ -25,12 +25,6 @@ def test_variance_reduction_by_hand():
     assert variance_reduction([0, 1, 0, 1], [True, True, False, False]) == pytest.approx(0)
 
 
-@pytest.mark.parametrize("mask", [[True] * 3, [False] * 3, [True]])
-def test_variance_reduction_needs_two_children(mask):
-    with pytest.raises(ValueError, match="mask"):
-        variance_reduction([0, 1, 1], mask)
-
-
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 40), st.booleans())
 @pytest.mark.slow
@@ -63,27 +57,6 @@ def test_min_split_is_the_first_experience_that_may_split():
     assert tree.n_leaves == 2
 
 
-def test_no_split_without_variance():
-    tree = TreeFrontier(2, rng=0, min_split=2)
-    rng = np.random.default_rng(0)
-    assert not any(tree.add_experience(rng.random(2), 1.0) for _ in range(50))
-
-
-def test_a_split_moves_the_frontier_by_its_rule():
-    tree = TreeFrontier(1, rng=0, min_split=2)
-    tree.add(np.arange(6), np.arange(6)[:, None] / 10)
-    tree.add_experience([0.0], 0)
-    assert tree.add_experience([0.3], 1)  # x < 0.3 goes left
-    draws = {tuple(sorted(tree.representatives()[0].tolist())) for _ in range(200)}
-    assert draws == {(a, b) for a in (0, 1, 2) for b in (3, 4, 5)}
-    tree.add([9], [[0.05]])
-    nodes = tree.nodes()
-    assert nodes.frontier.tolist() == [7, 4, 3]
-    assert nodes.experiences.tolist() == [2, 1, 1]
-    assert nodes.mean_reward.tolist() == [0.5, 0, 1]
-    assert nodes.parent.tolist() == [-1, 0, 0] and nodes.leaf.tolist() == [False, True, True]
-
-
 def test_leaves_and_variances_after_a_split():
     tree = TreeFrontier(1, rng=0, min_split=4)
     tree.add([5, 2], [[0.1], [0.9]])
@@ -108,25 +81,6 @@ def test_representatives_are_uniform():
     assert (abs(counts - 1_000) < 5 * np.sqrt(750)).all()
 
 
-def test_an_empty_frontier():
-    tree = TreeFrontier(3, rng=0)
-    ids, x = tree.representatives()
-    assert ids.shape == (0,) and x.shape == (0, 3) and len(tree) == 0
-    tree.add([], np.zeros((0, 3)))
-    with pytest.raises(KeyError):
-        tree.pop(0)
-
-
-def test_pop_and_add_again():
-    tree = TreeFrontier(1, rng=0)
-    tree.add([3], [[0.5]])
-    assert tree.pop(3).tolist() == [0.5] and len(tree) == 0
-    with pytest.raises(KeyError):
-        tree.pop(3)
-    tree.add([3], [[0.25]])
-    assert 3 in tree.ids() and tree.representatives()[1].tolist() == [[0.25]]
-
-
 @pytest.mark.parametrize(
     ("ids", "x"),
     [([-1], [[0]]), ([1.5], [[0]]), ([0, 0], [[0], [0]]), ([7], [[1]]), ([0], [[0, 0]]),
@@ -138,18 +92,6 @@ def test_bad_additions(ids, x):
     with pytest.raises(ValueError):
         tree.add(ids, x)
     assert len(tree) == 1 and tree.pop(7).tolist() == [0]
-
-
-@pytest.mark.parametrize(("x", "reward"), [([0], 0), ([0, np.inf], 0), ([0, 0], np.nan)])
-def test_bad_experiences(x, reward):
-    with pytest.raises(ValueError, match="^x|^reward"):
-        TreeFrontier(2, rng=0).add_experience(x, reward)
-
-
-@pytest.mark.parametrize("arguments", [{"n_features": 0}, {"n_features": 1, "min_split": 0}])
-def test_bad_settings(arguments):
-    with pytest.raises(ValueError):
-        TreeFrontier(rng=0, **arguments)
 
 
 @pytest.mark.slow

@@ -12,9 +12,8 @@ from scipy.optimize import minimize
 from tres_lib import focused
 from tres_lib.ours.prospector import model as of
 from tres_lib.ours.prospector.model import FEATURES, PRIOR, SD, SD_OF_CONSTANT, Model, phi
-from tres_lib.ours.prospector.prospector import Prospector, ProspectorSettings, is_front_page
+from tres_lib.ours.prospector.prospector import Prospector, ProspectorSettings
 from tres_webs import domain
-from tres_webs.page import FetchError
 
 
 def crawl(web, budget=60, policy="prospector", **options):
@@ -160,44 +159,6 @@ def test_it_beats_the_anchor_where_links_are_silent():
 
 
 @pytest.mark.slow
-def test_a_short_crawl_is_the_beginning_of_a_long_one():
-    short, long = crawl(orchard(2), 40), crawl(orchard(2), 120)
-    columns = ["url", "q", "p", "frontier"]
-    assert short.log[columns].equals(long.log[columns].head(41))
-    assert crawl(orchard(2), 40, rng=7).log[columns].equals(short.log[columns])  # no randomness
-
-
-@pytest.mark.slow
-def test_a_killed_crawl_goes_on_as_it_would_have(tmp_path):
-    path = tmp_path / "crawl.jsonl"
-    whole = crawl(orchard(4), 50, checkpoint=path).log
-    path.write_text("".join(path.read_text().splitlines(keepends=True)[:30]))
-    again = crawl(orchard(4), 50, checkpoint=path).log
-    assert again.drop(columns="seconds").equals(whole.drop(columns="seconds"))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("sites", [1, 5])
-def test_small_webs_are_read_to_their_end(sites):
-    web = orchard(5, sites=sites, pages=5, links=4)
-    result = crawl(web, 500)
-    assert result.stopped == "frontier empty"
-    assert set(web.truth) >= set(result.log.loc[result.log["reward"] > 0, "url"])
-    live = [url for url in result.log["url"] if url in web.pages]
-    reached = {link.url for url in live for link in web.pages[url].links}
-    assert reached <= set(result.log["url"])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("options", [{"max_per_domain": 3}, {"in_flight": 4}])
-def test_limits_and_pages_in_flight(options):
-    log = crawl(orchard(6), 120, **options).log
-    assert log["url"].is_unique and len(log) == 121
-    if "max_per_domain" in options:
-        assert log[log["step"] > 0]["domain"].value_counts().max() <= 3
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "settings",
     [
@@ -216,15 +177,6 @@ def test_each_part_can_be_left_out(settings):
     weight = dict(zip(FEATURES, weights.features, strict=True))
     assert not any(weight[name] for name in settings.without)
     assert weights.words.any() == (settings.learn and settings.words)
-
-
-@pytest.mark.parametrize(
-    ("bad", "match"),
-    [({"without": ("besides",)}, "without='besides'"), ({"first_fit": 0}, "first_fit")],
-)
-def test_wrong_settings_are_named(bad, match):
-    with pytest.raises(ValueError, match=match):
-        ProspectorSettings(**bad)
 
 
 def test_why_a_page_was_fetched():
@@ -255,36 +207,3 @@ def test_best_first_names_its_anchor_and_what_gives_no_reasons_says_so():
     silent = crawl(orchard(8), 5, "bfs")
     with pytest.raises(ValueError, match="'bfs' gives no reasons"):
         silent.explain(silent.log["url"].iloc[3])
-
-
-def test_a_front_page_has_no_path():
-    assert is_front_page("http://a.example/")
-    assert not is_front_page("http://a.example/b/")
-    assert not is_front_page("http://a.example/?q=1")
-
-
-def test_a_redirect_elsewhere_ends_both_urls():
-    a, b, c = (f"http://{name}.example/" for name in "abc")
-    pages = {a: page(a, b, c, text="apple"), c: page(c, text="apple")}
-
-    class Moved(DictWeb):
-        def fetch(self, url):
-            if url == b:
-                return pages[c]
-            if url not in pages:
-                raise FetchError(url, "not found", 404)
-            return pages[url]
-
-    log = crawl(Moved(pages, {a, c}), 5, seeds=[a]).log
-    assert sorted(log["url"].tolist()) == [a, b] or log["reason"].tolist().count("duplicate") == 1
-
-
-def test_a_flat_start_knows_nothing_before_its_first_fit():
-    seed, start = "http://a.example/", "http://b.example/"
-    links = [f"http://b.example/{n}" for n in range(9)]
-    web = DictWeb({seed: page(seed, *links, text="apple"), start: page(start)})
-    flat = crawl(web, budget=5, seeds=[seed], policy="prospector-flat")
-    assert flat.log["url"].tolist()[1:] == links[:5]  # all are equal: the oldest
-    assert (flat.log["q"][1:] == 0.5).all()
-    assert not flat.policy.model.history[0].any() and flat.policy.model.history[5].any()
-    assert crawl(web, budget=1, seeds=[seed]).policy.model.history[0].tolist() == PRIOR.tolist()

@@ -1,6 +1,5 @@
 import subprocess
 import sys
-import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -87,22 +86,6 @@ def test_learns_what_is_about_sport(fitted):
     assert ((proba >= 0.5) == [True, True, False, False]).all()
 
 
-@pytest.mark.parametrize("text", ["", "qqqzzz", "???"])
-def test_a_text_without_known_words_has_a_probability_all_the_same(fitted, text):
-    assert 0.0 <= fitted.proba([text])[0] <= 1.0
-
-
-def test_no_text_gives_no_probability(fitted):
-    assert fitted.proba([]).shape == (0,)
-
-
-def test_probability_of_a_text_does_not_depend_on_its_batch(fitted, corpus):
-    texts = [*corpus[0], "football", "", "the river " * 150]
-    alone = np.concatenate([fitted.proba([text]) for text in texts])
-    np.testing.assert_allclose(fitted.proba(texts), alone, atol=1e-6)
-    np.testing.assert_allclose(fitted.proba(texts[::-1]), alone[::-1], atol=1e-6)
-
-
 def test_the_bilstm_gives_a_text_the_same_bits_in_any_batch(bilstm, corpus):
     texts = np.array([*corpus[0], "football", "", "the river " * 150], dtype=object)
     alone = np.concatenate([bilstm.proba([text]) for text in texts])
@@ -141,37 +124,6 @@ def test_forgotten_words_are_read_again(network, monkeypatch):
     forgetful = CompiledNetwork(network, embedding)
     for i in [*range(len(texts)), 3, 5]:
         assert forgetful.proba(texts[i : i + 1], inputs[i : i + 1]) == together[i]
-
-
-def test_a_large_batch_keeps_the_gates_of_its_different_words_alone(network, monkeypatch):
-    network, embedding, _, inputs = network
-    monkeypatch.setattr("tres_lib.topics.classifiers.network.WORDS_CACHED", 5)
-    compiled = CompiledNetwork(network, embedding)
-    tracemalloc.start()
-    compiled.proba([[1, 2, 3] * 10_000], inputs[:1])
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 2e6  # those of 30,000 words take more than 6 MB
-
-
-def test_words_beyond_the_limit_are_not_read(bilstm):
-    start = "team goal " * 100
-    assert bilstm.proba([start + "river " * 50])[0] == bilstm.proba([start])[0]
-
-
-def test_the_order_of_words_matters_to_the_bilstm_only(bilstm, svm):
-    one, other = "team team team river king star", "river king star team team team"
-    assert abs(np.subtract(*bilstm.proba([one, other]))) > 1e-6
-    assert np.subtract(*svm.proba([one, other])) == pytest.approx(0, abs=1e-12)
-
-
-@pytest.mark.slow
-def test_keywords_speak_for_a_text(vectors, corpus):
-    # The vectors are all alike, so that only the keyword inputs can tell the classes apart.
-    blind = keyed_vectors(WORDS, np.ones((len(WORDS), 6)))
-    classifier = KwBiLSTM(SPORT, blind, SMALL, rng=0).fit(*corpus)
-    proba = classifier.proba(["the goal of the team", "the law of the river"])
-    assert proba[0] > 0.5 > proba[1]
 
 
 @pytest.mark.slow
@@ -218,11 +170,6 @@ def test_named_vectors_are_saved_by_name_only(tmp_path, monkeypatch, vectors, co
     assert "river" not in (tmp_path / "classifier.json").read_text()
     loaded = load_classifier(tmp_path)
     np.testing.assert_array_equal(loaded.proba(["team"]), classifier.proba(["team"]))
-
-
-def test_an_empty_folder_holds_no_classifier(tmp_path):
-    with pytest.raises(ValueError, match=r"has no classifier\.json"):
-        load_classifier(tmp_path)
 
 
 def test_an_unknown_kind_is_named(tmp_path):
@@ -275,12 +222,6 @@ def test_texts_of_pages_and_links():
     assert anchor_text(Link("http://a.example/", "")) == ""
 
 
-def test_each_text_needs_a_group(corpus):
-    texts, labels, groups = corpus
-    with pytest.raises(ValueError, match="groups: 3 for"):
-        predict_folds(Counting, texts, labels, groups[:3], folds=4)
-
-
 def test_folds_keep_groups_whole_and_shares_alike(corpus):
     texts, labels, groups = corpus
     predictions = predict_folds(Counting, texts, labels, groups, folds=4, rng=3)
@@ -304,14 +245,6 @@ def test_scores_of_a_hand_made_fold():
     assert row["precision"] == row["recall"] == row["f_macro"] == 0.5
     assert row["auc"] == 0.75
     assert row["brier"] == pytest.approx((0.01 + 0.25 + 0.36 + 0.01) / 4)
-
-
-@pytest.mark.slow
-def test_scores_have_a_row_a_fold(corpus):
-    table = score_folds(predict_folds(SvmClassifier, *corpus, folds=3))
-    assert table.index.tolist() == [0, 1, 2]
-    assert list(table) == ["precision", "recall", "f_macro", "auc", "brier"]
-    assert table["f_macro"].min() > 0.9
 
 
 @pytest.mark.parametrize("folds", [1, 21])

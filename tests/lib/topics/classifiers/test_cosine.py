@@ -61,15 +61,6 @@ def test_saved_and_loaded(tmp_path):
     assert again.typical == cosine.typical
 
 
-def test_load_of_something_else(tmp_path):
-    svm = topics.SvmClassifier(topics.SvmSettings(folds=2)).fit(
-        TEXTS, ["apple" in text for text in TEXTS]
-    )
-    svm.save(tmp_path / "svm")
-    with pytest.raises(ValueError, match="SvmClassifier"):
-        topics.TopicCosine.load(tmp_path / "svm")
-
-
 def test_baselines_are_trained_once_a_topic(tmp_path, monkeypatch):
     from tres_lib.topics import defaults as baselines
 
