@@ -23,29 +23,9 @@ ALLOWED = {  # within tres_lib, beyond the ground floor and the room itself
     "ours": {"topics", "focused", "refresh", "ephemeral"},
 }
 # Words of which no name is made: each was used for several things, or for none that is known so.
-BANNED = set(
-    [
-        "lesson",
-        "teacher",
-        "teach",
-        "heed",
-        "hear",
-        "advice",
-        "course",
-        "later",
-        "extra",
-        "barren",
-        "telling",
-        "told",
-        "kept",
-        "shown",
-        "hope",
-        "letter",
-        "posted",
-        "crop",
-        "looks",
-        "barred",
-    ]
+BANNED = frozenset(
+    ("lesson", "teacher", "teach", "heed", "hear", "advice", "course", "later", "extra", "barren")
+    + ("telling", "told", "kept", "shown", "hope", "letter", "posted", "crop", "looks", "barred")
 )
 # Names of other packages; a key in a watch's file, and one of stored runs.
 NOT_OURS = {"extra", "extra_template_basedirs", "looks", "looks_a_day"}

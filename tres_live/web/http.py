@@ -146,7 +146,9 @@ class Client:
         allowed = None if select_proxy(url, self.proxies) else self.allowed
         if limits.seconds <= 0:
             raise FetchError(url, TOO_LONG)
-        with self.politeness.turn(url, limits, partial(self._address, url, limits, allowed)):
+        new = self.politeness.is_new(url)
+        address = self._address(url, limits, allowed) if new else None
+        with self.politeness.turn(url, limits, address):
             with self._noted(url), limits.exchange(url, allowed):
                 answer = self._send(url, limits.timeout, read, conditions)
             if answer.status not in REDIRECTS:  # the page they lead to says more

@@ -6,7 +6,7 @@ process, if a file is given.
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from math import inf
@@ -82,17 +82,15 @@ class Politeness:
                     self._go_on(**json.loads(line))
 
     @contextmanager
-    def turn(
-        self, url: str, limits: Limits, locate: Callable[[], str | None] = lambda: None
-    ) -> Iterator[None]:
-        """Wait until the URL's host may be asked, and hold it; `locate` finds a host's address."""
+    def turn(self, url: str, limits: Limits, address: str | None = None) -> Iterator[None]:
+        """Wait until the URL's host, at an address if it is known, may be asked, and hold it."""
         host = self._host(url)
         with host.lock:
             rested = host.ended + max([self.delay, *host.crawl_delays.values()])
             paused = host.paused_until > rested
             until = max(rested, host.paused_until)
             limits.wait(url, until, host.why if paused else "its crawl delay")
-            machine = host.machine = host.machine or self._machine(locate())
+            machine = host.machine = host.machine or self._machine(address)
             with machine.lock:  # only now, so that a slow host holds up no neighbour
                 limits.wait(url, machine.ended + self.delay, "its address was just asked")
                 host.requests += 1
@@ -103,6 +101,10 @@ class Politeness:
                     if limits.address:
                         host.machine = machine = self._machine(limits.address)
                     host.ended = machine.ended = time.monotonic()
+
+    def is_new(self, url: str) -> bool:
+        """Return whether the URL's host was not asked yet, so that its address is to be found."""
+        return self._host(url).machine is None
 
     def slow_down(self, url: str, crawl_delay: float) -> None:
         """Keep to the longest delay that an origin of the host asks for, if longer than ours."""
