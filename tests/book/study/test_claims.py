@@ -182,11 +182,6 @@ def test_the_table_of_a_notebook(study):
     assert list(table["here"]) == ["1", "4.12 [1, 7.5], n = 3"]
 
 
-def test_an_unknown_id_is_named(study):
-    with pytest.raises(ValueError, match="no claim 'tree-win'; see data/claims.yaml"):
-        study().record("tree-win", 1)
-
-
 @pytest.mark.parametrize(
     ("value", "interval", "message"),
     [
@@ -214,19 +209,6 @@ def test_bad_entries(change, message):
     fields = yaml.safe_load(LEDGER)["exact"] | change
     with pytest.raises(ValueError, match=message):
         Claim(id="x", **fields)
-
-
-def test_an_unknown_field_names_its_entry(study, tmp_path):
-    path = tmp_path / "data" / "claims.yaml"
-    path.write_text(LEDGER + "  colour: red\n")
-    with pytest.raises(ValueError, match="claims: exact: .*colour"):
-        study()
-
-
-def test_broken_yaml_is_named(study, tmp_path):
-    (tmp_path / "data" / "claims.yaml").write_text("a: b: c")
-    with pytest.raises(ValueError, match="claims.yaml is not valid YAML"):
-        study()
 
 
 # The entries of the repository.
@@ -380,13 +362,6 @@ def test_an_amendment_may_have_measured_something_else(study, tmp_path):
     row = study().verdicts().loc["exact"]
     assert (row["verdict"], row["elsewhere"]) == ("holds", "")
     assert (row["amended"][0]["verdict"], row["amended"][0]["figure"]) == ("holds in part", "3")
-
-
-@pytest.mark.parametrize("change", [{"rule": {"holds": "big"}}, {"rule": {}}, {"author": "x"}])
-def test_a_bad_amendment_is_refused(change):
-    fields = yaml.safe_load(LEDGER + AMENDED)["exact"]
-    with pytest.raises(ValueError, match="of x|'big' is no condition"):
-        Claim(id="x", **fields | {"amended": fields["amended"] | change})
 
 
 def test_the_ledger_shows_a_second_world_amended_rules_and_assumptions_that_fail(study, tmp_path):

@@ -175,21 +175,6 @@ def test_a_changed_cell_of_a_table_is_noticed(tmp_path, column, value):
     assert verify.verify(study, folder=tmp_path).iloc[0]["differs"] == column
 
 
-@pytest.mark.slow
-def test_a_column_more_or_less_is_noticed(tmp_path):
-    store(small(1), folder=tmp_path)
-    table = results.stored("squares", tmp_path)
-    table.assign(more=1).to_parquet(tmp_path / "squares.parquet")
-    assert verify.verify(small(1), folder=tmp_path).iloc[0]["differs"] == "more"
-    table.drop(columns="square").to_parquet(tmp_path / "squares.parquet")
-    assert verify.verify(small(1), folder=tmp_path).iloc[0]["differs"] == "square"
-
-
-def test_numbers_keep_their_kind(tmp_path):
-    table = store(small(1, 2), folder=tmp_path)
-    assert table["square"].dtype == table["n"].dtype == "int64"
-
-
 def test_a_setting_is_run_and_read_once(tmp_path):
     table = store(small(2, 2), folder=tmp_path)
     assert len(table) == 1 and CALLS == [2]
@@ -204,17 +189,6 @@ def test_runs_of_two_codes_in_one_table_are_told(tmp_path, monkeypatch):
     assert results.rows(small(2), tmp_path)["square"].tolist() == [4]
     with pytest.warns(UserWarning, match="squares: 1 runs are made now"):
         results.rows(small(1, 3), tmp_path)
-
-
-@pytest.mark.slow
-def test_rows_of_mappings_keep_their_lists(tmp_path):
-    store(small(1), folder=tmp_path)
-    table = results.rows(small(2, 1), tmp_path)
-    assert table["square"].tolist() == [4, 1] and [list(x) for x in table["list"]] == [
-        [2, 3],
-        [1, 2],
-    ]
-    assert table.columns.tolist() == ["n", "square", "list", "none"]
 
 
 def test_other_code_is_told(tmp_path, monkeypatch):
@@ -267,11 +241,6 @@ def test_changes_apart_from_the_code_leave_the_revision(tmp_path, monkeypatch):
     assert workspace.revision() == f"{clean}, with local changes"
     (tmp_path / "code" / "a").write_text("2")
     assert workspace.revision("results") == f"{clean}, with local changes"
-
-
-def test_nothing_is_stored(tmp_path):
-    assert results.stored("squares", tmp_path).empty
-    assert results.origin(small(1), tmp_path) == "Nothing is stored yet."
 
 
 def test_readers_are_told_by_which_revision_and_how_many_were_made_again(tmp_path):

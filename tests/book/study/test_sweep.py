@@ -5,7 +5,6 @@ import logging
 import os
 import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -32,11 +31,6 @@ def repeat(times):
     return pd.DataFrame({"i": range(times)}, index=[f"row {i}" for i in range(times)])
 
 
-def series(x):
-    """Return one row as a Series."""
-    return pd.Series({"half": x / 2})
-
-
 def where(x):
     """Return the process that ran this."""
     return {"pid": os.getpid(), "threads": os.environ.get("OMP_NUM_THREADS")}
@@ -61,19 +55,10 @@ def calls(log: Path) -> list[str]:
     return log.read_text().split() if log.exists() else []
 
 
-def test_rows_come_in_the_order_of_the_settings(tmp_path):
-    table = run_sweep(square, [{"x": x} for x in (3, 1, 2)], workers=1, cache=tmp_path)
-    assert table.to_dict("list") == {"x": [3, 1, 2], "square": [9, 1, 4]}
-
-
 def test_a_frame_gets_its_setting_on_every_row_and_loses_its_index(tmp_path):
     table = run_sweep(repeat, [{"times": 2}, {"times": 1}], workers=1, cache=tmp_path)
     assert table.to_dict("list") == {"times": [2, 2, 1], "i": [0, 1, 0]}
     assert list(table.index) == [0, 1, 2]
-
-
-def test_a_series_is_a_row(tmp_path):
-    assert run_sweep(series, [{"x": 3}], workers=1, cache=tmp_path)["half"].tolist() == [1.5]
 
 
 def test_only_the_columns_asked_for_are_joined(tmp_path):
@@ -83,19 +68,6 @@ def test_only_the_columns_asked_for_are_joined(tmp_path):
     assert table["name"].tolist() == ["run 1"] * 2 + ["run 2"] * 2
     whole = run_sweep(slowly, settings, workers=1, cache=tmp_path)
     assert "noise" in whole
-
-
-def test_no_settings_give_an_empty_table(tmp_path):
-    assert run_sweep(square, [], cache=tmp_path).empty
-
-
-def test_tuples_and_none_are_settings_too(tmp_path):
-    def limits(limit):
-        return {"text": str(limit)}
-
-    table = run_sweep(limits, [{"limit": (5, 2)}, {"limit": None}], workers=1, cache=tmp_path)
-    assert table["text"].tolist() == ["(5, 2)", "None"]
-    assert table["limit"].tolist()[0] == (5, 2)
 
 
 def test_the_same_setting_is_computed_once_whatever_the_order_of_its_keys(tmp_path):
@@ -224,25 +196,6 @@ def test_a_cluster_of_two_workers_gives_the_same_table(cluster, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.network
-def test_a_sweep_that_failed_on_a_cluster_goes_on_where_it_stopped(cluster, tmp_path):
-    log = tmp_path / "log"
-    settings = [{"x": x, "log": str(log)} for x in (1, -2, 3)]
-    with pytest.raises(RuntimeError, match=r"1 of 3 settings failed.*'x': -2.*negative"):
-        run_sweep(square, settings, executor=cluster, cache=tmp_path)
-    table = run_sweep(square, [settings[0], settings[2]], workers=1, cache=tmp_path)
-    assert table["square"].tolist() == [1, 9]
-    assert sorted(calls(log)) == ["-2", "1", "3"]
-
-
-@pytest.mark.slow
-@pytest.mark.network
-def test_the_cluster_may_be_named_by_the_environment(cluster, tmp_path, monkeypatch):
-    monkeypatch.setenv("TRES_EXECUTOR", cluster)
-    assert os.getpid() not in run_sweep(where, [{"x": 1}], cache=tmp_path)["pid"].tolist()
-
-
-@pytest.mark.slow
 def test_settings_that_belong_together_share_a_process(tmp_path):
     settings = [{"x": x, "rows": rows} for x in (1, 2, 3) for rows in (1, 2, 3)]
     table = run_sweep(slowly, settings, workers=2, cache=tmp_path, together=["x"])
@@ -261,41 +214,12 @@ def test_a_process_without_runs_helps_with_what_is_left_of_another_study(tmp_pat
     assert done == ["short", "long"] and pids.nunique() == 2
 
 
-def test_a_bad_address_is_named(tmp_path):
-    with pytest.raises(ValueError, match=r"executor: 'nowhere' .*tcp://host:8786"):
-        run_sweep(square, [{"x": 1}], executor="nowhere", cache=tmp_path)
-
-
-def test_a_setting_known_only_by_its_address_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="settings: .*address"):
-        run_sweep(square, [{"x": object()}], workers=1, cache=tmp_path)
-
-
 def test_long_arrays_are_told_apart():
     one, two = np.zeros(5_000), np.zeros(5_000)
     two[2_500] = 1
     assert runs.key({"x": one}) != runs.key({"x": two})
     with pytest.raises(ValueError, match="in part"):
         runs.key({"x": pd.DataFrame({"x": two})})
-
-
-@dataclass(frozen=True)
-class Options:
-    """A settings class as the packages have them."""
-
-    size: int
-
-
-def size(options):
-    """Return the size."""
-    return {"size": options.size}
-
-
-def test_frozen_dataclasses_and_numpy_numbers_are_told_apart(tmp_path):
-    table = run_sweep(
-        size, [{"options": Options(np.int64(n))} for n in (1, 2)], workers=1, cache=tmp_path
-    )
-    assert table["size"].tolist() == [1, 2]
 
 
 def test_a_function_of_a_notebook_is_refused_for_processes(tmp_path, monkeypatch):
@@ -316,14 +240,6 @@ def test_tables_are_read_back_as_they_were_returned(tmp_path):
     assert table["cpu"].tolist() == [0.5, 1.0, 1.5, 3.0]
     assert table["gone"].isna().tolist() == [True, False] * 2
     assert table["word"].isna().tolist() == [False, True] * 2 and table["word"][0] == "a"
-
-
-def test_lists_of_a_mapping_stay_in_one_row(tmp_path):
-    def lists(n):
-        return {"walked": list(range(n)), "n squared": n * n}
-
-    table = run_sweep(lists, [{"n": 2}, {"n": 3}], workers=1, cache=tmp_path)
-    assert [list(cell) for cell in table["walked"]] == [[0, 1], [0, 1, 2]]
 
 
 def test_an_empty_table_adds_no_rows(tmp_path):
