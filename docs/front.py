@@ -5,11 +5,11 @@ python docs/front.py        # after new runs in results/
 
 from pathlib import Path
 
-from tres_book import crawls, figures, study
+from tres_book import figures, study
 from tres_book.chapters import c05_verdicts as verdicts
 
 if __name__ == "__main__":
     study.plots.use_style()
-    free = crawls.worlds.ends(verdicts.SECOND).query("limit == 'none'")
-    grid = figures.leads(verdicts.over_rivals(free, verdicts.SECOND))
+    free = verdicts.ends().query("limit == 'none'")
+    grid = figures.leads(verdicts.over_rivals(free))
     grid.savefig(Path(__file__).with_name("front.png"), dpi=110)

@@ -19,10 +19,10 @@ from tres_book.chapters import (
     c14_prospector as prospector,
     c15_evolving as evolving,
     c15_one_crawler as one_crawler,
+    c16_shards as shards,
     c17_real_sites as real_sites,
 )
-from tres_book.chapters.c06_verdicts import SILENT
-from tres_book.crawls import stored, worlds
+from tres_book.crawls import stored
 from tres_book.refresh import ranking
 from tres_book.study import PER_CENT, findings, ledger, mean_interval, results
 from tres_book.study.chapters import Book, read_chapter
@@ -43,13 +43,10 @@ def figure(values: pd.Series, digits: int = 1, within: tuple[float, float] | Non
 
 
 def short(muted: float, policy: str) -> str:
-    """Return the true harvest of 600 fetches on both laws, mean of three topics, by web."""
-    found = []
-    for part in ("short", "second-short"):
-        table = prospector.results(part)
-        chosen = table[(table["muted"] == muted) & (table["policy"] == policy)]
-        found.append(figure(chosen.groupby("web_seed")["true"].mean(), within=PER_CENT))
-    return "; ".join(found)
+    """Return the true harvest of 600 fetches, mean of three topics, by web."""
+    table = prospector.crawls("prospector-second-short")
+    chosen = table[(table["muted"] == muted) & (table["policy"] == policy)]
+    return figure(chosen.groupby("web_seed")["true"].mean(), within=PER_CENT)
 
 
 def at_length(ends: pd.DataFrame, head: str) -> list[str]:
@@ -131,12 +128,9 @@ def queried(policy: str, site: str) -> str:
     return f"{mean}; {end}"
 
 
-def sharded(shards: int, study: str = "shards") -> str:
-    """Return by how many points a crawl of shards harvests more than one without."""
-    crawls = results.stored(study)
-    crawls = crawls[(crawls["budget"] == 5_000) & crawls["rounds"].isin([0, 20])]
-    table = crawls.pivot(index=["web_seed", "topic"], columns="shards", values="true")
-    return figure((table[shards] - table[0]).dropna().groupby("web_seed").mean())
+def sharded(claim: str) -> str:
+    """Return by how many points crawls in shards harvest more than one without."""
+    return figure(shards.measures()[claim])
 
 
 def on_real_sites(claim: str) -> str:
@@ -150,12 +144,9 @@ def one_by_one() -> list[tuple[str, str]]:
     """Return what was measured, and the figure, of each chapter from 09 on."""
     return [
         ("in stored runs", "result"),
-        (
-            "Prospector, 600 fetches, informative links: harvest, %; second law",
-            short(0.0, "prospector"),
-        ),
+        ("Prospector, 600 fetches, informative links: harvest, %", short(0.0, "prospector")),
         ("best-first, the same", short(0.0, "best-first")),
-        ("Prospector, 600 fetches, muted links: harvest, %; second law", short(1.0, "prospector")),
+        ("Prospector, 600 fetches, muted links: harvest, %", short(1.0, "prospector")),
         ("linear, the same", short(1.0, "linear")),
         (
             "explore-commit, to 100,000 days: regret grows as time to the power",
@@ -190,10 +181,11 @@ def one_by_one() -> list[tuple[str, str]]:
             watched("split"),
         ),
         ("the same, % of the split that is best for all webs", watched("common")),
-        ("16 shards less one crawl, 5,000 fetches: true harvest, points", sharded(16)),
-        ("256 shards less one crawl", sharded(256)),
-        ("16 shards less one crawl, second law", sharded(16, "second-shards")),
-        ("256 shards less one crawl, second law", sharded(256, "second-shards")),
+        (
+            "16 shards less one crawl, 5,000 fetches: true harvest, points",
+            sharded("shards-harvest"),
+        ),
+        ("256 shards less one crawl", sharded("shards-many")),
         (
             "real sites, 400 fetches: Prospector less the best of linear, ACHE, SeedFinder: points",
             on_real_sites("real-prospector-400"),
@@ -214,13 +206,10 @@ def numbers() -> str:
     text += "On real sites it counts topics times draws of seeds.\n"
     text += "The bracket is a 95 % interval. Each chapter says which revision made its runs.\n"
     tables = [as_table([list(row) for row in one_by_one()])]
-    for world in (verdicts.SECOND, verdicts.FIRST):
-        if worlds.is_complete(world.free):
-            free = worlds.ends(world).query("limit == 'none'")
-            tables.append(at_length(free, f"{world.name}: true harvest in 20,000 fetches, %"))
-    for law, name in SILENT.items():
-        quiet = stored.ends(name).query("muted == 1")
-        tables.append(at_length(quiet, f"{law}, muted links: true harvest, %"))
+    free = verdicts.ends().query("limit == 'none'")
+    tables.append(at_length(free, "true harvest in 20,000 fetches, %"))
+    quiet = stored.ends("second-muted").query("muted == 1")
+    tables.append(at_length(quiet, "muted links: true harvest, %"))
     return "\n".join([text, *(line for table in tables for line in (*table, ""))])
 
 

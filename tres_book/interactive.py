@@ -28,7 +28,6 @@ from .study.chapters import Book
 WORLDS = {  # the stored comparisons of crawlers in each world
     "second law": ("second-free", "second-limits", "second-5_2", "second-muted"),
     "second law, one thing changed": ("second-structure",),
-    "first law": ("table-3", "table-3-limits", "table-3-5_2", "muted"),
     "Wikispeedia": ("wikispeedia",),
 }
 MEASURES = {"true harvest, %": "by the truth", "harvest by the classifier, %": "by the classifier"}

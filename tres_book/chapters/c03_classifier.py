@@ -1,7 +1,6 @@
 """Chapter 03: what is relevant. KwBiLSTM against SVM in cross-validation."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,7 +16,7 @@ from ..intervals import PER_CENT, summarise
 from ..study import results
 from ..study.claims import Found
 from ..study.findings import of_table
-from ..study.plan import Study, grid, studies_of
+from ..study.plan import Study, grid
 
 THRESHOLD = 0.5  # the reward is 1 from this probability on
 CLASSIFIERS = ("kwbilstm", "svm")
@@ -27,24 +26,21 @@ SEED = 1  # the classifiers' settings were chosen on the folds of seed 0
 
 
 def studies() -> dict[str, Study]:
-    """Return predictions for held-out ``folds``, and by the ``paper``'s amount of text."""
-    common = {"folds": [FOLDS], "epochs": [20], "seed": [SEED]}
-    settings = grid(classifier=CLASSIFIERS, topic=TOPICS, **common)
-    larger = [{**setting, "amount": "paper"} for setting in settings]
-    parts = {"folds": (fold_trial, settings), "paper": (fold_trial, larger)}
-    found = studies_of("classifier", parts)
+    """Return predictions for held-out folds, from the ``paper``'s amount of text."""
+    sizes = {"folds": FOLDS, "epochs": 20, "seed": SEED, "amount": "paper"}
+    settings = [each | sizes for each in grid(classifier=CLASSIFIERS, topic=TOPICS)]
     # Made again after other studies in one process, some probabilities of the SVM differed.
-    found["paper"] = replace(found["paper"], tolerance=0.01, scales={"proba": 1.0})
-    return found
+    scales = {"proba": 1.0}
+    return {"paper": Study("classifier-paper", fold_trial, settings, tolerance=0.01, scales=scales)}
 
 
 def fold_trial(
-    classifier: str, topic: str, folds: int, epochs: int, seed: int, amount: str = "leads"
+    classifier: str, topic: str, folds: int, epochs: int, seed: int, amount: str
 ) -> pd.DataFrame:
     """Return predictions on held-out articles, a row a text of the topic's corpus of this amount.
 
     All texts of an article, whatever their form, are in one fold; the seed is that of the folds
-    and of the network. Columns: `predict_folds`'s, and ``form``: "lead", "page", "hub", "anchor".
+    and of the network. Columns: `predict_folds`'s, and ``form``: "page", "hub", "anchor".
     """
     one_of("classifier", classifier, CLASSIFIERS)
     corpus = topics.training_corpus(topic, amount)
@@ -131,21 +127,25 @@ def gains_of(scores: pd.DataFrame) -> pd.DataFrame:
 def verdicts(scores: pd.DataFrame, stored: str) -> dict[str, Found]:
     """Return what was found for each claim on classifiers, by its name, in per cent and points.
 
-    `scores` are of one amount of text. A claim is judged by its worst topic.
+    A claim is judged by its worst topic.
     """
     pages = scores[(scores["form"] == "page") & (scores["classifier"] == "kwbilstm")]
     pages = pages.assign(percent=100 * pages["f_macro"])
     gains = summarise(gains_of(scores), ["form", "topic", "measure"], "points")
     of_pages, f_macro = gains[gains["form"] == "page"], gains[gains["measure"] == "f_macro"]
-    named = {"page": "tres-classifier-beats-svm-f-macro"}
+    named = {
+        "page": "tres-classifier-beats-svm-f-macro",
+        "hub": "classifier-hubs-paper-amount",
+        "anchor": "classifier-anchors",
+    }
     found = {
         "tres-classifier-f-macro": Found.least(
             summarise(pages, "topic", "percent", within=PER_CENT), stored
         ),
         "tres-classifier-beats-svm": Found.least(of_pages, stored),
     }
-    for form, part in f_macro[f_macro["form"] != "lead"].groupby("form", sort=False):
-        found[named.get(form, f"classifier-{form}s")] = Found.least(part, stored)
+    for form, claim in named.items():
+        found[claim] = Found.least(f_macro[f_macro["form"] == form], stored)
     by_topic = pages.pivot(index="fold", columns="topic", values="percent")
     others = by_topic.columns.drop("computing", errors="ignore")
     if "computing" in by_topic and len(others):
@@ -156,10 +156,7 @@ def verdicts(scores: pd.DataFrame, stored: str) -> dict[str, Found]:
 
 
 def figures() -> dict[str, SimpleNamespace]:
-    """Return the network's lead in F-macro by topic: ``anchors_folds``, ``hubs_paper``..."""
-    found = {}
-    for name, study in studies().items():
-        gains = gains_of(scores_of(results.rows(study)))
-        for form, part in gains[gains["measure"] == "f_macro"].groupby("form"):
-            found[f"{form}s_{name}"] = of_table(summarise(part, "topic", "points"), "topic")
-    return found
+    """Return the network's lead in F-macro by topic on ``pages``, ``hubs`` and ``anchors``."""
+    gains = gains_of(scores_of(results.rows(studies()["paper"])))
+    forms = gains[gains["measure"] == "f_macro"].groupby("form")
+    return {f"{form}s": of_table(summarise(t, "topic", "points"), "topic") for form, t in forms}

@@ -48,9 +48,8 @@ def lead_over_best_first(ends: pd.DataFrame, judge: str) -> pd.DataFrame:
 
 
 def figures() -> dict[str, Any]:
-    """Return `lead_over_best_first` where sites are large, in long and short crawls, and small."""
+    """Return `lead_over_best_first` in long and short crawls."""
     names = {"long": "second-free", "short": "prospector-second-short"}
-    names |= {"small_short": "prospector-short"}
     judges = {"classifier": "by the classifier", "truth": "by the truth"}
     return {
         f"{length}_by_{name}": of_table(lead_over_best_first(stored.ends(study), judge), "topic")

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 
 from tres_webs.lab.sites import SPAM
 
@@ -19,17 +18,16 @@ from ..crawls.record import crawls_of
 from ..intervals import best_of
 from ..study.plan import Study
 
-# ACHE and SeedFinder have all limits, though the paper has blanks where ACHE ran dry.
-TABLE_3: Crawlers = {
-    **dict.fromkeys(("random", "tree-random"), NO_LIMIT),
-    **dict.fromkeys(("ache-global", "seedfinder-global", "async", "tres"), ALL_LIMITS),
-}
-CONTROLS: Crawlers = {  # ours
-    **dict.fromkeys(("prospector", "best-first", "linear", "oracle"), ALL_LIMITS),
-    **dict.fromkeys(("bfs", "sync", "tres-async"), NO_LIMIT),
-}
-PAPER_AND_OURS = TABLE_3 | CONTROLS
-# On webs of the second law ACHE and SeedFinder are those of their authors, and *-global controls.
+# By the first law and on Wikispeedia; there ACHE and SeedFinder take the best of all links.
+PAPER_AND_OURS: Crawlers = dict.fromkeys(
+    (
+        *("random", "tree-random", "ache-global", "seedfinder-global", "async", "tres"),
+        *("prospector", "best-first", "linear", "oracle", "bfs", "tres-async", "sync"),
+    ),
+    NO_LIMIT,
+)
+# By the second law ACHE and SeedFinder have all limits, though the paper has blanks where ACHE ran
+# dry. They are those of their authors, and *-global controls.
 FAITHFUL: Crawlers = {
     **dict.fromkeys(("random", "tree-random"), NO_LIMIT),
     **dict.fromkeys(("ache", "seedfinder", "async", "tres"), ALL_LIMITS),
@@ -39,9 +37,6 @@ FAITHFUL: Crawlers = {
     **dict.fromkeys(("tres-async", "tres-pretrained", "prospector-flat", "bfs"), NO_LIMIT),
     "oracle": NO_LIMIT,
 }
-# What is stored at limits; chapter 06 stores TRES at two of them with its Table 4.
-LIMITED = ("ache-global", "seedfinder-global", "async", "tres", "prospector", "best-first")
-FEWER = {name: ("100",) if name == "tres" else ("100", "10", "5") for name in LIMITED}
 SLOW = ("sync",)  # scores the whole frontier at each step: twelve times the cost of tres
 REAL: dict[str, Any] = {"web": "wikispeedia", "budget": 4_000, "epochs": LONG["epochs"]}
 # No competitors of TRES: the oracle sees the ground truth, Prospector was made after the claims,
@@ -63,19 +58,15 @@ SHORT = ("random", "tree-random", "ache", "async", "best-first", "linear", "tres
 
 
 def studies() -> dict[str, Study]:
-    """Return the crawls of the paper's length.
+    """Return the crawls of the paper's length, ``second-topics`` on `NINE` topics.
 
-    ``table-3`` has no limit on the pages of a domain, ``table-3-sync`` its slowest policy. Those of
-    ``second-...`` are the same on webs of the second law; ``second-topics`` has `NINE` topics.
+    ``table-3`` is by the first law, without a limit; ``table-3-sync`` has its slowest policy.
     """
-    free = plan(PAPER_AND_OURS, TOPICS, WEBS, NO_LIMIT, **LONG)
-    last = dict.fromkeys(LIMITED, ("5_2",))
+    free = plan(PAPER_AND_OURS, TOPICS, WEBS, **LONG)
     plans = {
         "table-3": [s for s in free if s["policy"] not in SLOW],
-        "table-3-5_2": plan(last, TOPICS, WEBS, **LONG),
-        "table-3-limits": plan(FEWER, TOPICS, range(5), **LONG),
         "table-3-sync": [s for s in free if s["policy"] in SLOW],
-        "wikispeedia": plan(dict.fromkeys(PAPER_AND_OURS, NO_LIMIT), TOPICS, WEBS, **REAL),
+        "wikispeedia": plan(PAPER_AND_OURS, TOPICS, WEBS, **REAL),
         "second-free": plan(FAITHFUL, TOPICS, WEBS, NO_LIMIT, **SECOND),
         "second-5_2": plan(FAITHFUL, TOPICS, WEBS, ("5_2",), **SECOND),
         "second-topics": plan(
@@ -141,22 +132,6 @@ def agreement(means: pd.DataFrame) -> pd.DataFrame:
 def dominates(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Return whether points (..., d) are as good as others in all objectives, better in one."""
     return np.asarray((first >= second).all(axis=-1) & (first > second).any(axis=-1))
-
-
-def hypervolume(points: ArrayLike) -> float:
-    """Return the area that points, (n, 2), dominate above 0 (Zitzler and Thiele, 1999).
-
-    With the harvest rate in [0, 1] and the domains for each page asked for, 1 is a crawl whose
-    every page is relevant and of a new domain.
-
-    Examples
-    --------
-    >>> hypervolume([(0.5, 0.5), (1.0, 0.25)])
-    0.375
-    """
-    pairs = np.asarray(points, float).reshape(-1, 2)
-    x, y = pairs[np.argsort(-pairs[:, 0], kind="stable")].T
-    return float(x @ np.diff(np.maximum.accumulate(y), prepend=0.0))
 
 
 def held(place: Any, topics: Sequence[str], limits: Sequence[int], pages: int) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""What chapter 05's sentences name: figures of stored crawls, most on the large-site web."""
+"""What chapter 05's sentences name: figures of stored crawls."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -6,10 +6,10 @@ from typing import Any
 import pandas as pd
 
 from ..crawls.tables import paper_table
-from ..crawls.worlds import JUDGE, ends
 from ..intervals import PER_CENT, summarise
 from ..study.findings import Figure, name_of, of_table
-from . import c05_verdicts as verdicts, c05_why
+from . import c05_verdicts as verdicts
+from .c05_verdicts import JUDGE
 
 TRUTH = "by the truth"
 LOW = ("10", "5", "5_2")  # limits
@@ -17,7 +17,7 @@ LOW = ("10", "5", "5_2")  # limits
 
 def figures() -> dict[str, Any]:
     """Return what TRES and others reach, by topic; `dry` counts crawls by crawler and limit."""
-    runs = ends(verdicts.SECOND)
+    runs = verdicts.ends()
     free = runs[runs["limit"] == "none"]
     own = free[free["policy"] == "tres"]
     level, shares = beside_paper(runs), beside_paper(runs, divided=True)
@@ -29,22 +29,17 @@ def figures() -> dict[str, Any]:
         gains = leads[judge][leads[judge]["policy"] == policy]
         return of_table(summarise(gains, "topic", "TRES less it"), "topic")
 
-    by_turns = c05_why.answer().query("crawler == 'ACHE'").set_index("case")
-    large = c05_why.with_all_else().reset_index("topic")
     return {
         "tres": reached(own, JUDGE),
         "tres_true": reached(own, TRUTH),
         "tres_median": SimpleNamespace(**medians.map(Figure)),
         "from_paper": Figure(level.query("limit == 'none'")["here"].abs().max()),
-        **{f"over_{name}_true": lead(name, TRUTH) for name in verdicts.SECOND.rivals},
+        **{f"over_{name}_true": lead(name, TRUTH) for name in verdicts.RIVALS},
         "over_linear": lead("linear"),
         "over_best_first": lead("best-first"),
         "over_best_first_limited": at_limits(runs),
         "dry": dry(runs),
         "share": SimpleNamespace(least=Figure(shares.min()), most=Figure(shares.max())),
-        "turns": of_table(by_turns.loc[["the scheduler"]], "topic"),
-        "turns_large": of_table(large.loc["the scheduler"], "topic"),
-        "structure_with_turns": of_table(large.loc["the structure"], "topic"),
     }
 
 
@@ -71,7 +66,7 @@ def at_limits(runs: pd.DataFrame) -> SimpleNamespace:
 
 def ran_dry(runs: pd.DataFrame) -> pd.DataFrame:
     """Return how many crawls of ACHE and SeedFinder ran out of URLs, and what they had fetched."""
-    some = runs[runs["policy"].isin(verdicts.SECOND.rivals[:2])]
+    some = runs[runs["policy"].isin(verdicts.RIVALS[:2])]
     some = some.assign(dry=~some["complete"]).groupby(["policy", "limit"], sort=False)
     parts = {"dry": ("dry", "sum"), "crawls": ("dry", "size")}
     return some.agg(**parts, fewest=("pages", "min"), most=("pages", "max"))

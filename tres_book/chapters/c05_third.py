@@ -12,10 +12,10 @@ import pandas as pd
 from ..crawls.plan import ALL_LIMITS, NO_LIMIT, THIRD, TOPICS, Crawlers, plan
 from ..crawls.record import record
 from ..crawls.tables import paper_table
-from ..crawls.worlds import JUDGE, Found, World
 from ..intervals import summarise
+from ..study.claims import Found
 from ..study.plan import Study
-from .c05_verdicts import at_limits, without_limit
+from .c05_verdicts import JUDGE, at_limits, without_limit
 
 WEBS = range(30, 40)
 SWEPT_WEBS = WEBS[:3]
@@ -37,13 +37,7 @@ TABLE_4: Crawlers = {  # at the paper's limits
     "tres-svm": ("10", "5_2"),
 }
 SWEPT = dict.fromkeys(("tres", "linear", "prospector", "ache", *KNOWING), ("5_2",))
-LAW = World(
-    "third law",
-    ("third-none",),
-    ("third-5_2", "third-10", "third-rest"),
-    ("ache", "seedfinder", "async"),
-    tuple(TABLE_3),
-)
+OF_TABLE_3 = ("third-none", "third-5_2", "third-10", "third-rest")  # studies
 
 
 def studies() -> dict[str, Study]:
@@ -82,10 +76,10 @@ def _web_by_web(name: str, settings: Sequence[dict[str, Any]]) -> Study:
 def findings(ends: pd.DataFrame) -> dict[str, Found]:
     """Return what the crawls of Table 3 say, by the claims of data/third_law_rules.yaml.
 
-    Other methods are the paper's own. ``ends`` has a row a crawl, as `crawls.worlds.ends` of `LAW`.
+    Other methods are the paper's own. ``ends`` has a row a crawl, as `whole_webs` of `OF_TABLE_3`.
     """
     papers = ends[ends["policy"].isin(SIX)]
-    found = without_limit(papers, LAW) | at_limits(papers, LAW)
+    found = without_limit(papers) | at_limits(papers)
     lengths = f"{int(ends['budget'].max()):,} fetches"
     low = ends[(ends["policy"] == "tres") & ends["limit"].isin(["10", "5", "5_2"])]
     found["tres-level-at-limits"] = Found.least(of_papers_level(low), lengths)

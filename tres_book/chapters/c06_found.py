@@ -1,4 +1,4 @@
-"""What chapter 06's sentences name: figures of stored crawls, most on the large-site web."""
+"""What chapter 06's sentences name: figures of stored crawls."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -6,11 +6,11 @@ from typing import Any
 import pandas as pd
 
 from ..crawls.stored import ends as stored_ends
-from ..crawls.worlds import JUDGE, ends
 from ..intervals import best_of, paired, summarise
 from ..study import results
 from ..study.findings import Figure, name_of, of_table
 from . import c06_structure as structure, c06_verdicts as verdicts
+from .c05_verdicts import JUDGE
 
 TRUTH = structure.JUDGES[1]
 MOST = 0.9  # of the links lack text
@@ -19,7 +19,7 @@ RULES = ("best-first", "linear")
 
 def figures() -> dict[str, Any]:
     """Return what parts of TRES are worth, who finds most without text, and at how many points."""
-    gains = verdicts.gains(ends(verdicts.SECOND))
+    gains = verdicts.gains(verdicts.ends())
     part = {"tree": "tres-no-tree", "once": "tres-async", "svm": "tres-svm", "hub": "tres-nh"}
     found = {name: worth(gains, policy) for name, policy in part.items()}
     runs = results.stored("second-structure")
@@ -27,8 +27,7 @@ def figures() -> dict[str, Any]:
         **found,
         **paying(gains),
         **synchronous(),
-        "quiet_small": quiet("muted"),
-        "quiet_large": quiet("second-muted"),
+        "quiet": quiet(),
         "points": counted(runs),
         "small_sites": small_sites(runs),
     }
@@ -66,12 +65,12 @@ def synchronous() -> dict[str, Any]:
     return {"sync_times": Figure(cpu["sync"] / cpu["tres"]), "over_sync": lead}
 
 
-def quiet(study: str) -> SimpleNamespace:
+def quiet() -> SimpleNamespace:
     """Return true harvest by topic where nine in ten links lack text: of TRES, and its rivals'.
 
     ``rule`` is the better of `RULES`, and ``lead`` TRES less it.
     """
-    runs = stored_ends(study).query(f"muted == {MOST}")
+    runs = stored_ends("second-muted").query(f"muted == {MOST}")
     rules = best_of(runs[runs["policy"].isin(RULES)], TRUTH, ["topic"])
     pairs = paired(
         pd.concat([rules, runs[runs["policy"] == "tres"]], ignore_index=True),

@@ -16,13 +16,7 @@ from tres_webs.files import DATA
 
 from ..crawls.comparison import at_the_end
 from ..crawls.muted import MutedWeb
-from ..crawls.trial import (
-    CLOSED_NAMES,
-    accepted_seed,
-    classifier_of,
-    remembering,
-    single_seed_crawl,
-)
+from ..crawls.trial import accepted_seed, classifier_of, remembering, single_seed_crawl
 from ..crawls.variants import variant
 from ..intervals import best_of, paired, summarise
 from ..study import results
@@ -53,6 +47,7 @@ class Point:
     like: str = ""  # the web that has such links or sites (data/real_webs.yaml; chapter 01)
 
 
+CLOSED_NAMES = (0.97, 0.01, 0.01, 0.01)  # nearly all pages are called as their article
 FIFTH, SMALL = {"related": 12, "across": 9}, {"size_max": 300, "largest": 300}
 WITHIN = "links within the site"
 POINTS = {

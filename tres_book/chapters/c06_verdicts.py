@@ -1,38 +1,53 @@
-"""The claims of Table 4 and of muted links by stored crawls, on either law of VitalWeb."""
+"""Chapter 06: what matters in TRES. Table 4 and muted links: the crawls and what they say."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
-from ..crawls.stored import ends as stored_ends
-from ..crawls.worlds import (
-    BY_TURNS,
-    HARDEST,
-    JUDGE,
-    NAMED,
-    RIVALS,
-    Found,
-    World,
-    ends,
-    is_complete,
-)
+from ..crawls.plan import LONG, NO_LIMIT, SECOND, TOPICS, WEBS, Crawlers, plan
+from ..crawls.record import crawls_of
+from ..crawls.stored import ends as stored_ends, whole_webs
+from ..crawls.variants import VARIANTS
 from ..intervals import best_of, paired, summarise
-from .c06_ablations import CRAWLERS
+from ..study.claims import Found
+from ..study.plan import Study
+from . import c05_verdicts as table_3
+from .c05_verdicts import HARDEST, JUDGE, NAMED
 
-NAMES = tuple(CRAWLERS)
-SECOND = World("second law", (), ("second-table-4", "second-limits", "second-5_2"), (), NAMES)
-FIRST = World("first law", (), ("table-4", "table-3-5_2"), (), NAMES)
-OF_05 = {
-    SECOND: ("second-free", "second-5_2", "second-limits"),
-    FIRST: ("table-3", "table-3-5_2", "table-3-limits"),
+TABLE_4: Crawlers = {
+    "tres-svm": ("10", "5_2"),
+    "tres-nh": ("10",),
+    "tres-async": ("5", "5_2"),
+    "tres": ("10", "5", "5_2"),
 }
-COMPARED = {  # the crawls of chapter 05, of which rivals are taken
-    law: World(law.name, (), studies, RIVALS[law.name], RIVALS[law.name])
-    for law, studies in OF_05.items()
-}
-SILENT = {"second law": "second-muted", "first law": "muted"}
+CRAWLERS: Crawlers = dict.fromkeys([*TABLE_4, *VARIANTS], ("10",)) | TABLE_4  # the others are ours
+STUDIES = ("second-table-4", "second-limits", "second-5_2")
+MUTED = (0.9, 1.0)  # shares of URLs that say nothing; 0 is in Table 3
+QUIET = ("prospector", "tres", "best-first", "linear", "ache")
 MEASURES = (JUDGE, "by the truth", "domains")
-LENGTH = "20,000 fetches"
+LENGTH = f"{LONG['budget']:,} fetches"
+
+
+def studies() -> dict[str, Study]:
+    """Return the ablations but TRES itself, at limit 5_2 on ten webs, and the muted crawls."""
+    changed = {name: limits for name, limits in CRAWLERS.items() if name != "tres"}
+    plans = {
+        "second-table-4": plan(changed, TOPICS, WEBS[:5], **SECOND)
+        + plan(changed, TOPICS, WEBS[5:], ("5_2",), **SECOND),
+        "second-muted": [
+            setting
+            for share in MUTED
+            for setting in plan(
+                dict.fromkeys(QUIET, NO_LIMIT), TOPICS, WEBS[:5], **SECOND, muted=share
+            )
+        ],
+    }
+    return {name: crawls_of(name, settings) for name, settings in plans.items()}
+
+
+def ends() -> pd.DataFrame:
+    """Return the ends of the crawls by TRES and its ablations."""
+    return whole_webs(STUDIES, list(CRAWLERS))
 
 
 def gains(ends: pd.DataFrame) -> pd.DataFrame:
@@ -49,23 +64,19 @@ def gains(ends: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
-def findings() -> Iterator[tuple[str, Found, str]]:
-    """Yield each claim of the chapter, as `c05_verdicts.findings` does."""
-    whole = [world for world in (SECOND, FIRST) if is_complete(world.limited)]
-    for world in whole:
-        own, others = ends(world), COMPARED[world]
-        found = table_4(gains(own)) | svm(own, ends(others), others.rivals[:2])
-        for claim, what in found.items():
-            if world is whole[0] or claim not in BY_TURNS:
-                yield claim, what, "" if world is whole[0] else world.name
+def findings(own: pd.DataFrame) -> dict[str, Found]:
+    """Return what was found of each claim of the chapter; `own` are the `ends`."""
+    rivals = table_3.RIVALS[:2]
+    others = table_3.ends().query("policy in @rivals")
     sync = stored_ends("table-3-sync").assign(hours=lambda table: table["cpu"] / 3_600)
-    yield "tres-sync-infeasible", Found.most(summarise(sync, "topic", "hours"), LENGTH), ""
-    silent = [law for law, name in SILENT.items() if is_complete([name])]
-    cases = ("crawlers-where-links-are-silent", 1.0), ("crawlers-where-most-links-are-silent", 0.9)
-    for (claim, muted), laws in zip(cases, (silent, silent[::-1]), strict=True):
-        for law in laws:
-            what = silent_links(stored_ends(SILENT[law]), muted)
-            yield claim, what, "" if law == laws[0] else law
+    quiet = stored_ends("second-muted")
+    return {
+        **table_4(gains(own)),
+        **svm(own, others, rivals),
+        "tres-sync-infeasible": Found.most(summarise(sync, "topic", "hours"), LENGTH),
+        "crawlers-where-links-are-silent": silent_links(quiet),
+        "crawlers-where-most-links-are-silent": silent_links(quiet, 0.9),
+    }
 
 
 def svm(own: pd.DataFrame, others: pd.DataFrame, rivals: Sequence[str]) -> dict[str, Found]:

@@ -5,7 +5,6 @@ Chapter 08 rests on the same crawls.
 """
 
 from functools import partial
-from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
@@ -16,37 +15,26 @@ from tres_lib.focused.tres.crawlers import TRES, TresSettings
 from tres_lib.focused.tres.tree_frontier import TreeFrontier
 from tres_webs.checks import count
 
-from ..crawls.plan import LONG, SECOND, TOPICS, WEBS
-from ..crawls.trial import (
-    PAPERS_AMOUNT,
-    accepted_seed,
-    classifier_of,
-    open_web,
-    single_seed_crawl,
-    trial,
-)
+from ..crawls.plan import SECOND, TOPICS, WEBS
+from ..crawls.trial import begin, open_web, single_seed_crawl, trial
 from ..crawls.variants import Variant
 from ..intervals import summarise
 from ..study import results
 from ..study.plan import Study, grid, studies_of
 
-BUDGET = LONG["budget"]
+BUDGET = SECOND["budget"]
 EVERY = 200  # fetches between two measurements
 SHORT_BUDGET = 1_000
 
 
 def studies() -> dict[str, Study]:
-    """Return crawls by TRES that are ``probed``, and what short crawls ``scored``.
-
-    ``second-probed`` and ``second-scored`` are the same on three webs of the second law.
-    """
-    parts: dict[str, Any] = {}
-    for law, size, webs in (("", LONG, WEBS), ("second-", SECOND, WEBS[:3])):
-        same = {"topic": TOPICS} | {n: [size[n]] for n in size if n != "budget"}
-        ways = {"policy": ("sync", "tres", "tres-async"), "budget": [SHORT_BUDGET]}
-        probed = grid(web_seed=webs, **same, budget=[BUDGET], every=[EVERY])
-        parts[f"{law}probed"] = trial_probe, probed
-        parts[f"{law}scored"] = scored, grid(web_seed=webs, **same, **ways)
+    """Return crawls by TRES that are ``second-probed``, and what short crawls ``second-scored``."""
+    same = {"web_seed": WEBS[:3], "topic": TOPICS} | {name: [SECOND[name]] for name in SECOND}
+    short = same | {"budget": [SHORT_BUDGET]}
+    parts: dict[str, Any] = {
+        "second-probed": (trial_probe, grid(**same, every=[EVERY])),
+        "second-scored": (scored, grid(**short, policy=("sync", "tres", "tres-async"))),
+    }
     return studies_of("theory", parts, ("topic", "web_seed"))
 
 
@@ -91,19 +79,14 @@ def trial_probe(
     every: int,
     sites: int,
     epochs: int,
-    web: str = "vital",
-    errors: str = "count",
+    web: str = "second",
+    errors: str = "skip",
 ) -> pd.DataFrame:
     """Measure one single-seed crawl by TRES, with the options of `trial`; return `probes`."""
     count("every", every, most=budget)
-    classifier, keywords = classifier_of(
-        topic, epochs, "paper" if web in PAPERS_AMOUNT else "leads"
-    )
     place = open_web(web, web_seed, sites)
-    how: dict[str, Any] = {"budget": budget, "errors": errors}
-    if errors == "skip":
-        how["seeds"] = [accepted_seed(place, topic, web_seed, classifier)]
-    probed = Variant(partial(Probed, every=every))
+    classifier, keywords, how = begin(place, web, topic, web_seed, epochs, errors)
+    probed, how = Variant(partial(Probed, every=every)), how | {"budget": budget}
     result = single_seed_crawl(place, probed, topic, web_seed, classifier, keywords, **how)
     return probes(cast("Probed", result.policy), result.log)
 
@@ -153,18 +136,12 @@ def links_a_leaf(probed: pd.DataFrame) -> pd.DataFrame:
 
 
 def figures() -> dict[str, Any]:
-    """Return links a leaf of single crawls of the second law, and the largest e_d by web."""
+    """Return links a leaf of single crawls, and the largest e_d of synchronous ones."""
     plan = studies()
     far = results.rows(plan["second-probed"]).groupby(["topic", "web_seed"]).tail(1)
-    a_leaf = far["frontier"] / far["leaves"]
-    short = [costs(results.rows(plan[name])) for name in ("scored", "second-scored")]
-    sync = [table.loc[table["policy"] == "sync", "e"] for table in short]
-    least = dict(zip(("small", "large"), (e.max() for e in sync), strict=True))
-    return {
-        "least_a_leaf": a_leaf.min(),
-        "most_a_leaf": a_leaf.max(),
-        "growth": SimpleNamespace(**least),
-    }
+    a_leaf, short = far["frontier"] / far["leaves"], costs(results.rows(plan["second-scored"]))
+    grew = short.loc[short["policy"] == "sync", "e"].max()
+    return {"least_a_leaf": a_leaf.min(), "most_a_leaf": a_leaf.max(), "growth": grew}
 
 
 def frontier_growth(log: pd.DataFrame) -> tuple[float, float]:

@@ -4,46 +4,35 @@ from collections.abc import Iterable
 from typing import cast
 
 import pandas as pd
-import yaml
 
 from tres_lib.focused.result import CrawlResult
 from tres_lib.ours.prospector.model import Words
 from tres_lib.ours.prospector.prospector import Prospector
-from tres_webs.files import DATA
 
 from ..crawls.plan import TOPICS, Settings
 from ..crawls.record import crawls_of
-from ..crawls.tables import beside
+from ..crawls.stored import ends
 from ..crawls.variants import WITHOUT
-from ..study import PER_CENT, best_of, interval_table, paired, summarise
+from ..study import best_of, paired, summarise
 from ..study.plan import Study
-from ..study.results import stored
 
 MINE = "prospector"
 OTHERS = ("best-first", "linear", "tres", "tres-async", "ache-global", "seedfinder-global")
-FOUR = (MINE, "best-first", "linear", "tres")
-# On the second law the authors' ACHE and SeedFinder, and twins that start alike (chapter 05).
+# By the second law the authors' ACHE and SeedFinder, too, and twins that start alike (chapter 05).
 AUTHORS = (*OTHERS, "ache", "seedfinder", "prospector-flat", "tres-pretrained")
-ORACLE = "oracle"  # in long crawls: how much there is to find
+FOUR = (MINE, "best-first", "linear", "tres")
 TWINS = {"prospector-flat": MINE, "tres": "tres-pretrained"}  # and the same with a fitted start
-APART = (ORACLE, "prospector-flat")  # no competitors
+APART = ("oracle", "prospector-flat")  # no competitors
 FRESH = range(300, 310)  # webs; development used 100 to 109, chapters 04 to 06 use 0 to 3
 LINKS = {0.0: "links with text", 1.0: "links without text"}
 GOALS = {0.0: 95, 1.0: 80}  # per cent of harvest, by the share of muted links
 LIMITS = ("10", "5", "5_2")
-BOTH: Settings = [{"muted": share} for share in LINKS]
 SECOND = {"web": "second", "errors": "skip"}
-AGAIN: Settings = [way | SECOND for way in BOTH]
+BOTH: Settings = [{"muted": share} | SECOND for share in LINKS]
 PARTS: dict[str, tuple[Iterable[str], Iterable[int], Settings]] = {  # policies, webs, ways
-    "long": ((*FOUR, ORACLE), [0], [{"budget": 20_000}]),
-    "short": ((MINE, *OTHERS), FRESH, BOTH),
     "wikispeedia": ((MINE, *OTHERS), FRESH[:5], [{"web": "wikispeedia", "budget": 400}]),
-    "without": (WITHOUT, FRESH, BOTH),
-    "without-long": ((MINE, *WITHOUT), FRESH, [way | {"budget": 5_000} for way in BOTH]),
-    "limits": ((MINE, *OTHERS), FRESH[:5], [{"limit": limit} for limit in LIMITS]),
-    "templates": (FOUR, FRESH[:5], [way | {"templates": 8} for way in BOTH]),
-    "second-short": ((MINE, *AUTHORS), FRESH, AGAIN),
-    "second-without": (WITHOUT, FRESH, AGAIN),
+    "second-short": ((MINE, *AUTHORS), FRESH, BOTH),
+    "second-without": (WITHOUT, FRESH, BOTH),
     "second-limits": ((MINE, *AUTHORS), FRESH[:5], [{"limit": n} | SECOND for n in LIMITS]),
 }
 
@@ -51,8 +40,8 @@ PARTS: dict[str, tuple[Iterable[str], Iterable[int], Settings]] = {  # policies,
 def plan(part: str) -> Settings:
     """Return the settings of `record` for a part of the test.
 
-    "short" is 600 fetches, of informative and of muted links; "without" the same for Prospector
-    less one of its parts; "templates" has sites with eight layouts; "long" is the paper's length.
+    "second-short" is 600 fetches, of informative and of muted links; "second-without" the same for
+    Prospector less one of its parts.
     """
     policies, webs, ways = PARTS[part]
     return [
@@ -65,23 +54,18 @@ def plan(part: str) -> Settings:
 
 
 def studies() -> dict[str, Study]:
-    """Return the parts of the test as studies, such as ``prospector-short``."""
+    """Return the parts of the test as studies, such as ``prospector-second-short``."""
     names = {part: f"prospector-{part}" for part in PARTS}
     return {name: crawls_of(name, plan(part)) for part, name in names.items()}
 
 
-def results(part: str) -> pd.DataFrame:
-    """Return the stored crawls of a part of the test, as `renamed`."""
-    return renamed(stored(f"prospector-{part}"))
-
-
-def renamed(table: pd.DataFrame) -> pd.DataFrame:
-    """Return stored crawls, a row a crawl: ``true`` and ``domains`` are by the ground truth.
+def crawls(*names: str) -> pd.DataFrame:
+    """Return the ends of stored crawls: ``true`` and ``domains`` are by the ground truth.
 
     ``harvest`` is by the classifier, and ``links`` says in words whether links are ``muted``.
     """
-    names = {"by the truth": "true", "by the classifier": "harvest", "true domains": "domains"}
-    table = table.drop(columns="domains").rename(columns=names)
+    columns = {"by the truth": "true", "by the classifier": "harvest", "true domains": "domains"}
+    table = ends(*names).drop(columns="domains").rename(columns=columns)
     table["muted"] = table["muted"].fillna(0.0) if "muted" in table else 0.0
     return table.assign(links=table["muted"].map(LINKS))
 
@@ -173,10 +157,3 @@ def lessons(result: CrawlResult, words: Iterable[str]) -> pd.DataFrame:
     pages = result.log[result.log["step"] > 0].reset_index(drop=True)
     pages = pages[["title", "relevant_true", "p"]].assign(label=examples["y"])
     return met.to_frame().join(pages).set_index("word")
-
-
-def beside_prototype(table: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Return harvest rates by policy and topic with the prototype's beside them, "" if none."""
-    numbers = yaml.safe_load((DATA / "prototype.yaml").read_text(encoding="utf-8"))[name]
-    here = interval_table(table, "policy", "topic", "true", within=PER_CENT)
-    return beside(pd.DataFrame(numbers).T, here, "prototype")

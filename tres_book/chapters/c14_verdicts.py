@@ -1,6 +1,6 @@
-"""The claims of chapter 14 by stored crawls, on either law of VitalWeb."""
+"""The claims of chapter 14 by stored crawls on webs of the second law."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -9,70 +9,23 @@ import pandas as pd
 
 from ..crawls.stored import curves
 from ..crawls.trial import LIMITS
-from ..crawls.variants import VARIANTS
-from ..crawls.worlds import Found, is_complete
 from ..study import paired, results, summarise
-from ..study.claims import FORMER
-from ..study.findings import Figure, name_of, of_table
-from ..study.plan import Study
-from ..study.results import all_studies
+from ..study.claims import Found
+from ..study.findings import Figure
 from . import c14_prospector as test
 
-LAWS: dict[str, Mapping[str, Sequence[str]]] = {  # studies of a law by what they are
-    "second law": {
-        **{part: (f"prospector-second-{part}",) for part in ("short", "without", "limits")},
-        **dict.fromkeys(("free", "long"), ("second-free",)),
-        "limited": ("second-5_2", "second-limits"),
-        "muted": ("second-muted",),
-    },
-    "first law": {
-        **{part: (f"prospector-{part}",) for part in ("short", "without", "limits", "long")},
-        **{"without, long": ("prospector-without-long",), "one web": ("prospector-long",)},
-        "free": ("table-3", "table-3-sync"),
-        "limited": ("table-3-5_2", "table-3-limits", "table-4"),
-        "muted": ("muted",),
-    },
-}
-
+SHORT, WITHOUT = "prospector-second-short", "prospector-second-without"  # studies
+CAPPED = "prospector-second-limits"
+FREE, LIMITED, MUTED = "second-free", ("second-5_2", "second-limits"), "second-muted"
 # Of chapter 06's sweep, the webs whose sites are small.
 SMALL = ("sites to 300", "sites to 3,000", "small sites, a fifth leaves", "small sites, muted")
 
 
-def plans() -> dict[str, Study]:
-    """Return the studies that the chapter reads: its own, and of chapters 05 and 06."""
-    read = {name for parts in LAWS.values() for names in parts.values() for name in names}
-    return test.studies() | {name: all_studies()[name] for name in sorted(read)}
-
-
-def complete(*parts: str) -> list[str]:
-    """Return the laws on which all planned crawls of these parts are stored, the second first."""
-    return [
-        law
-        for law, studies in LAWS.items()
-        if all(part in studies and is_complete(studies[part]) for part in parts)
-    ]
-
-
-def crawls(law: str, *parts: str) -> pd.DataFrame:
-    """Return the stored crawls of these parts but those of TRES's ablations; see `test.renamed`."""
-    tables = [results.stored(name) for part in parts for name in LAWS[law][part]]
-    table = test.renamed(pd.concat(tables, ignore_index=True))
-    return table[~table["policy"].isin(VARIANTS)]
-
-
-def findings() -> Iterator[tuple[str, Found, str]]:
-    """Yield each claim, what was found of it, and on which law; "" for the law that judges.
-
-    That is the second once all crawls are stored that the claim rests on, till then the first.
-    """
-    for claim, (measure, parts) in CLAIMS.items():
-        whole = complete(*parts)
-        for law in whole:
-            found = measure(*[crawls(law, part) for part in parts])
-            yield claim, found, "" if law == whole[0] else law
-    yield "prospector-long", least(crawls("first law", "one web")), FORMER
-    yield "prospector-real", lead(test.results("wikispeedia")), ""
-    yield "prospector-real-long", lead(test.shares(curves("wikispeedia"))), ""
+def findings() -> dict[str, Found]:
+    """Return what was found of each claim."""
+    found = {name: measure(*map(test.crawls, names)) for name, (measure, names) in CLAIMS.items()}
+    found["prospector-real"] = lead(test.crawls("prospector-wikispeedia"))
+    return found | {"prospector-real-long": lead(test.shares(curves("wikispeedia")))}
 
 
 def lead(table: pd.DataFrame, muted: float = 0.0) -> Found:
@@ -113,42 +66,36 @@ def least(table: pd.DataFrame, muted: float = 0.0, of: Sequence[str] = ()) -> Fo
     return Found.least(test.least_leads(_linked(table, muted)), _fetches(table))
 
 
-CLAIMS: dict[str, tuple[Callable[..., Found], Sequence[str]]] = {  # measure, parts that it takes
-    "prospector-short": (lead, ["short"]),
-    "prospector-silent": (partial(lead, muted=1.0), ["short"]),
-    "prospector-level": (level, ["short"]),
-    "prospector-learns": (learns, ["short", "without"]),
-    "prospector-never-behind": (never_behind, ["short", "limits", "long"]),
-    "prospector-domains": (domains, ["short", "limits"]),
-    "prospector-long": (partial(least, of=test.FOUR), ["free"]),
-    "prospector-table-3": (least, ["free"]),
-    "prospector-table-3-never-behind": (never_behind, ["free", "limited"]),
-    "prospector-table-3-domains": (domains, ["free", "limited"]),
-    "prospector-muted-long": (partial(least, muted=1.0), ["muted"]),
+CLAIMS: dict[str, tuple[Callable[..., Found], Sequence[str]]] = {  # measure, studies it takes
+    "prospector-short": (lead, [SHORT]),
+    "prospector-silent": (partial(lead, muted=1.0), [SHORT]),
+    "prospector-level": (level, [SHORT]),
+    "prospector-learns": (learns, [SHORT, WITHOUT]),
+    "prospector-never-behind": (never_behind, [SHORT, CAPPED, FREE]),
+    "prospector-domains": (domains, [SHORT, CAPPED]),
+    "prospector-long": (partial(least, of=test.FOUR), [FREE]),
+    "prospector-table-3": (least, [FREE]),
+    "prospector-table-3-never-behind": (never_behind, [FREE, *LIMITED]),
+    "prospector-table-3-domains": (domains, [FREE, *LIMITED]),
+    "prospector-muted-long": (partial(least, muted=1.0), [MUTED]),
 }
 
 
 def figures() -> dict[str, Any]:
-    """Return what the chapter's sentences say beside its claims, most of it of the second law."""
-    second = partial(crawls, "second law")
-    free, limited = second("free"), second("limited")
-    worth = test.twins(second("short", "free"))
+    """Return what the chapter's sentences say beside its claims."""
+    free, limited = test.crawls(FREE), test.crawls(*LIMITED)
     tables = {
-        "short": test.cells(second("short"), second("limits")),
+        "short": test.cells(test.crawls(SHORT, CAPPED)),
         "long": test.cells(free, limited),
-        "starts": summarise(worth, ["policy", "muted", "budget", "topic"], "worth"),
         "over_seedfinder": where_small("seedfinder", "by the truth"),
         "over_tres": where_small("tres", "by the classifier"),
     }
     rows = limited["policy"].isin([test.MINE, "tres"]) & (limited["limit"] == "10")
     rows &= limited["topic"] == "computing"
     ten = {name: test.cells(limited[rows], value=name) for name in ("true", "domains")}
-    lost = {law: test.losses(crawls(law, "short", "without")) for law in LAWS}
-    lost = {name_of(law): summarise(_linked(t, 0.0), "without", "loss") for law, t in lost.items()}
     return {
         **{name: _decided(table) for name, table in tables.items()},
         "at_ten": SimpleNamespace(**{name: _decided(table).least for name, table in ten.items()}),
-        "lost": SimpleNamespace(**{law: of_table(table, "without") for law, table in lost.items()}),
     }
 
 

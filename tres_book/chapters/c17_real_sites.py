@@ -38,7 +38,7 @@ PLAN = (  # judge, limit, policies; 1.04 CPU hours by the manifest
     ("labels", "none", LEARNERS),
     ("classifier", "20", ("tres",)),
 )
-WORLDS = {"second law": "second-free", "first law": "table-3", "Wikispeedia": "wikispeedia"}
+WORLDS = {"second law": "second-free", "Wikispeedia": "wikispeedia"}
 KEYS = ["judge", "crawler", "policy", "topic", "seed"]
 RESAMPLES = 2_000
 

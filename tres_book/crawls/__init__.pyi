@@ -7,5 +7,4 @@ from . import (
     timing as timing,
     trial as trial,
     variants as variants,
-    worlds as worlds,
 )

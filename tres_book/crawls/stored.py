@@ -1,5 +1,6 @@
 """Stored crawls as tables, by the names of their studies: ends, curves, where pages went."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -8,10 +9,11 @@ import pandas as pd
 from tres_lib.focused.tres.crawlers import TresSettings
 from tres_webs.files import RESULTS
 
-from ..intervals import paired
-from ..study.results import ORIGIN, stored as stored_runs
+from ..study import runs
+from ..study.results import ORIGIN, all_studies, stored as stored_runs
 from .comparison import RUN
 from .record import points
+from .trial import LIMITS
 
 CURVES = {"found": "harvest rate", "truly found": "true harvest rate", "stuck": "stuck"}
 WENT = (  # where a crawl's pages went
@@ -32,6 +34,21 @@ def crawls(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
 def ends(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
     """Return the ends of stored crawls, as `at_the_end` does."""
     return crawls(*names, folder=folder).drop(columns=[*CURVES, *ORIGIN])
+
+
+def whole_webs(names: Sequence[str], policies: Sequence[str]) -> pd.DataFrame:
+    """Return the ends of some policies, by limit, in webs of which all crawls are stored."""
+    tables = []
+    for name in names:
+        there = set(stored_runs(name)["key"])
+        settings = all_studies()[name].settings
+        part = {setting["web_seed"] for setting in settings if runs.key(setting) not in there}
+        table = ends(name)
+        tables.append(table[~table["web_seed"].isin(part)])
+    table = pd.concat(tables, ignore_index=True)
+    table = table[table["policy"].isin(policies)]
+    order = {"limit": list(LIMITS), "policy": list(policies)}
+    return table.sort_values([*order], key=lambda column: column.map(order[column.name].index))
 
 
 def curves(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
@@ -65,15 +82,3 @@ def losses(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
         errors = relevant[-1] - crawl["both"], truth[-1] - crawl["both"]
         rows.append(100 * np.array([*parts, *errors]) / budget)
     return pd.concat([table[RUN], pd.DataFrame(rows, columns=list(WENT))], axis=1)
-
-
-def overtakes(curves: pd.DataFrame, value: str) -> pd.DataFrame:
-    """Return from which step on TRES stays ahead of each other crawl; nan: not to the end."""
-    alike = [name for name in RUN if name != "policy"]
-    pairs = paired(curves, value, [*alike, "step"], {"policy": "tres"})
-    behind = pairs["step"].where(pairs["reference"] <= pairs[value])
-    runs = [pairs[name] for name in RUN]
-    after = pairs["step"].where(pairs["step"] > behind.groupby(runs, sort=False).transform("max"))
-    always = behind.isna().groupby(runs, sort=False).transform("all")
-    first = after.where(~always, pairs["step"]).groupby(runs, sort=False).min()
-    return first.rename("from step").reset_index()

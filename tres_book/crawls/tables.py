@@ -5,7 +5,6 @@ Arguments called ``ends`` have a row a crawl, as `at_the_end` makes of the logs 
 
 import pandas as pd
 import yaml
-from scipy.stats import trim_mean
 
 from tres_webs.checks import one_of
 from tres_webs.files import DATA
@@ -53,25 +52,6 @@ def beside(printed: pd.DataFrame, cells: pd.DataFrame, source: str) -> pd.DataFr
     both = pd.concat({source: printed, "here": cells}, axis=1)
     both = both.reorder_levels([*range(1, both.columns.nlevels), 0], axis=1)
     return both.iloc[:, [i + side * len(cells.T) for i in range(len(cells.T)) for side in (0, 1)]]
-
-
-def middles(ends: pd.DataFrame, value: str) -> pd.DataFrame:
-    """Return what is typical of each crawler and how crawls scatter, a row a policy.
-
-    The ``IQM`` is the mean of the middle half. Standard deviations are ``over topics`` of their
-    means, and ``over webs`` within a topic. ``complete`` crawls are in per cent.
-    """
-    runs = ends.groupby("policy", sort=False)
-    topics = ends.groupby(["policy", "topic"], sort=False)[value]
-    columns = {
-        "mean": runs[value].mean(),
-        "median": runs[value].median(),
-        "IQM": runs[value].agg(trim_mean, 0.25),
-        "over topics": topics.mean().groupby("policy", sort=False).std(),
-        "over webs": (topics.var().groupby("policy", sort=False).mean()) ** 0.5,
-        "complete": 100 * runs["complete"].mean(),
-    }
-    return pd.DataFrame(columns).sort_values("IQM", ascending=False)
 
 
 def prices(ends: pd.DataFrame) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from tres_webs import VitalWeb
 from tres_webs.page import Page, Web
 from tres_webs.wrapper import Wrapper
 
-from .trial import PAPERS_AMOUNT, accepted_seed, cap_of, single_seed_crawl
+from .trial import accepted_seed, cap_of, single_seed_crawl
 from .variants import policy_on, variant
 
 
@@ -45,23 +45,18 @@ def timed_trial(
     budget: int = 1_000,
     sites: int = 20_000,
     epochs: int = 20,
-    law: str = "first",
 ) -> pd.DataFrame:
-    """Return the log of a `trial` on VitalWeb, with CPU seconds; it pays for its own scores.
+    """Return the log of a `trial` by the second law, with CPU seconds; it pays for its own scores.
 
     Column ``cpu`` is the crawler's time since the fetch before: classifying that page, learning
     from it, taking in its links, choosing. ``fetching`` is the web's time for the page chosen.
     """
+    web = VitalWeb(web_seed, sites, law="second")  # not open_web's, which remembers pages
+    settings = KwBiLstmSettings(max_epochs=epochs)
+    classifier = topics.classifier(topic, settings=settings, amount="paper")
     options: dict[str, Any] = {"budget": budget, "max_per_domain": cap_of(limit)}
-    web = VitalWeb(web_seed, sites, law=law)  # not open_web's, which remembers pages
-    paper = law in PAPERS_AMOUNT
-    amount = "paper" if paper else "leads"
-    classifier = topics.classifier(
-        topic, settings=KwBiLstmSettings(max_epochs=epochs), amount=amount
-    )
-    if paper:
-        seeds = [accepted_seed(web, topic, web_seed, classifier)]
-        options |= {"errors": "skip", "seeds": seeds}
+    seeds = [accepted_seed(web, topic, web_seed, classifier)]
+    options |= {"errors": "skip", "seeds": seeds, "amount": "paper"}
     keywords = topic_keywords(topic).keywords
     changed = variant(policy)
     if policy.startswith("seedfinder"):

@@ -28,14 +28,7 @@ from .variants import Variant, policy_on, variant
 PAGES = 50_000  # of a web, kept for the next crawl; some 8 kB each, 50 kB by the second law
 SCORES = 2**22  # kept of a topic's pages and anchors, of which a long crawl meets some 600,000
 SEEDS = 10  # of which one is chosen on webs of the second law
-CLOSED_NAMES = (0.97, 0.01, 0.01, 0.01)  # nearly all pages are called as their article
-LAW_OF = {
-    "vital": LAWS["first"],
-    "second": LAWS["second"],
-    "third": LAWS["third"],
-    "vital, open names": replace(LAWS["first"], headlines=LAWS["second"].headlines),
-    "second, closed names": replace(LAWS["second"], headlines=CLOSED_NAMES),
-}
+LAW_OF = {"vital": LAWS["first"], "second": LAWS["second"], "third": LAWS["third"]}
 _wikispeedia = lru_cache(maxsize=1)(ReplayWeb.from_wikispeedia)
 PAPERS_AMOUNT = ("second", "third")  # laws whose classifiers learn as much text as the paper's
 LIMITS = {"none": None, "100": 100, "10": 10, "5": 5, "5_2": (5, 2)}  # MAX in Tables 3 and 4
@@ -52,30 +45,22 @@ def trial(
     sites: int = 20_000,
     epochs: int = 20,
     muted: float = 0.0,
-    templates: int = 1,
     errors: str = "count",
-    amount: str = "",
     handmade: float = 0.0,
 ) -> pd.DataFrame:
     """Return the log of one single-seed crawl, its pages classified by the KwBiLSTM.
 
     The policy is the name of a `variant`, the limit one of `LIMITS`. The web seed decides the seed
-    page, the crawl's randomness and a VitalWeb: the web is what varies between runs. The classifier
-    learns from an amount of text, "leads" or "paper"; default that of the web. Handmade is the
-    share of small sites so written, by the third law.
+    page, the crawl's randomness and a VitalWeb: the web is what varies between runs. Handmade is
+    the share of small sites so written, by the third law; for errors see `begin`.
 
     The log has ``limit``, ``stopped``, ``kind`` (of a page), ``queries`` (to a search engine) and,
-    where errors are no steps, ``article``. There the classifier accepts the seed page; the paper
-    found its seeds by a Google search.
+    where errors are no steps, ``article``.
     """
-    amount = amount or ("paper" if web in PAPERS_AMOUNT else "leads")
-    how: dict[str, Any] = {"amount": amount, "errors": errors, "budget": budget}
     changed, cap = variant(policy), cap_of(limit)
-    how["max_per_domain"] = Halved(cap, budget) if changed.halves else cap
-    classifier, keywords = classifier_of(topic, epochs, amount)
-    place: Any = open_web(web, web_seed, sites, templates, muted, handmade)
-    if errors == "skip":
-        how["seeds"] = [accepted_seed(place, topic, web_seed, classifier)]
+    place: Any = open_web(web, web_seed, sites, muted, handmade)
+    classifier, keywords, how = begin(place, web, topic, web_seed, epochs, errors)
+    how |= {"budget": budget, "max_per_domain": Halved(cap, budget) if changed.halves else cap}
     result = single_seed_crawl(place, changed, topic, web_seed, classifier, keywords, **how)
     again = changed.reward == "svm"
     log = _classified_again(result.log, place, classifier) if again else result.log
@@ -85,6 +70,22 @@ def trial(
         urls = map(place.inner, log["url"]) if isinstance(place, MutedWeb) else log["url"]
         log["article"] = list(map(getattr(place, "web", place).article, urls))
     return log.assign(kind=log["url"].map(place.kind))
+
+
+def begin(
+    place: Any, web: str, topic: str, seed: int, epochs: int, errors: str
+) -> tuple[CachedScorer, tuple[str, ...], dict[str, Any]]:
+    """Return what a crawl of an open web judges by: classifier, keywords, further options.
+
+    The classifier has learnt the amount of text that goes with the web's name. Where errors are no
+    steps ("skip") it accepts the seed page; the paper found its seeds by a Google search.
+    """
+    amount = "paper" if web in PAPERS_AMOUNT else "leads"
+    classifier, keywords = classifier_of(topic, epochs, amount)
+    how: dict[str, Any] = {"amount": amount, "errors": errors}
+    if errors == "skip":
+        how["seeds"] = [accepted_seed(place, topic, seed, classifier)]
+    return classifier, keywords, how
 
 
 def single_seed_crawl(
@@ -135,27 +136,24 @@ def open_web(
     name: str,
     seed: int,
     sites: int,
-    templates: int = 1,
     muted: float = 0.0,
     handmade: float = 0.0,
 ) -> Web:
     """Return "wikispeedia", or a VitalWeb by the name of its law in `LAW_OF`; see `MutedWeb`.
 
-    Wikispeedia has neither seed nor sites; templates are of the first law alone, sites written by
-    hand of the third.
+    Wikispeedia has neither seed nor sites; sites written by hand are of the third law alone.
     """
     one_of("web", name, [*LAW_OF, "wikispeedia"])
     if muted:
-        return _muted(name, seed, sites, templates, muted)
+        return _muted(name, seed, sites, muted)
     if name == "wikispeedia":
         return _wikispeedia()
-    law = replace(LAW_OF[name], handmade=handmade)
-    return _vital(seed, sites, replace(law, templates=templates) if name == "vital" else law)
+    return _vital(seed, sites, replace(LAW_OF[name], handmade=handmade))
 
 
 @lru_cache(maxsize=1)
-def _muted(name: str, seed: int, sites: int, templates: int, share: float) -> MutedWeb:
-    return remembering(MutedWeb(open_web(name, seed, sites, templates), share))
+def _muted(name: str, seed: int, sites: int, share: float) -> MutedWeb:
+    return remembering(MutedWeb(open_web(name, seed, sites), share))
 
 
 @latest

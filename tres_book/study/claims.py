@@ -158,7 +158,8 @@ class Claim:
     notebook: str
     scale: str = "default"  # the smallest to apply the rule at
     known: str = ""  # of the runs when the rule was entered
-    # Former rules, the latest first, each with date and reason; `measure` if that was another.
+    # What judged before, the latest first: rule, date and reason; `measure` if that was another,
+    # `figure` if no chapter makes it any longer.
     amended: Sequence[Mapping[str, Any]] = ()
     readings: Sequence[str] = ()  # of the paper's text, each recorded; the first one's figure leads
 
@@ -168,9 +169,9 @@ class Claim:
         changes = [self.amended] if isinstance(self.amended, Mapping) else self.amended
         object.__setattr__(self, "amended", tuple(changes))
         for change in self.amended:
-            if set(change) - {"measure"} != {"rule", "date", "reason"}:
+            if set(change) - {"measure", "figure"} != {"rule", "date", "reason"}:
                 raise ValueError(
-                    f"amended of {self.id}: needs rule, date, reason; may have measure"
+                    f"amended of {self.id}: needs rule, date, reason; may have measure, figure"
                 )
         for rule in (self.rule, *(change["rule"] for change in self.amended)):
             if "holds" not in rule or set(rule) - {"holds", "partly"}:
@@ -327,7 +328,7 @@ class Claims:
         stored : str
             If it rests on runs in results/, how long they are; it is then judged at any scale.
         world : str
-            A second world, such as "first law", whose verdict stands beside the claim's.
+            A second world or reading, whose verdict stands beside the claim's.
         assumed : bool
             False if the premises of the claim fail here, or no run can miss it.
         reading : str
@@ -449,6 +450,8 @@ class Claims:
         row = asdict(claim) | {"verdict": self._verdict(claim, ours), "amended": []}
         for change in claim.amended:
             then = before if "measure" in change else record
+            if "figure" in change:
+                then = Record(claim.id, **change["figure"], scale="default")
             verdict = claim.verdict(then, change["rule"]) if then else ""
             row["amended"].append({**change, "figure": str(then or ""), "verdict": verdict})
         row |= {"elsewhere": "; ".join(elsewhere), "measured": "; ".join(told)}

@@ -144,7 +144,7 @@ def write(book: Book, rows: Sequence[Mapping[str, Any]]) -> None:
     text = json.dumps(document, indent=1, ensure_ascii=False, default=str) + "\n"
     jsonschema.validate(json.loads(text), json.loads(schema))
     table = pd.json_normalize(claims).drop(
-        columns=["history", "runs", "quote", "readings"], errors="ignore"
+        columns=["history", "amended", "runs", "quote", "readings"], errors="ignore"
     )
     files = {SCHEMA: schema, "ledger.json": text, "ledger.csv": table.to_csv(index=False)}
     for name, content in files.items():

@@ -5,6 +5,7 @@ import pytest
 
 from tres_book.chapters import c03_classifier as c03
 
+HUBS = "classifier-hubs-paper-amount"
 SVM = {"page": 0.8, "anchor": 0.5, "hub": 0.9}
 GAINS = {"page": [0.1, 0.0], "anchor": [0.2, 0.3], "hub": [-0.1, -0.3]}
 
@@ -31,7 +32,7 @@ def test_gains_are_paired_by_fold_in_points(scores):
 
 def test_a_claim_on_classifiers_is_judged_by_its_worst_topic(scores):
     found = c03.verdicts(scores, "2 folds")
-    names = "tres-classifier-beats-svm-f-macro", "classifier-anchors", "classifier-hubs"
+    names = "tres-classifier-beats-svm-f-macro", "classifier-anchors", HUBS
     assert [found[name].value for name in names] == pytest.approx([5, 25, -20])
     # Student's t of one degree of freedom, 12.706, times half the difference of the two folds
     lows = [found[name].interval[0] for name in names]
@@ -39,7 +40,7 @@ def test_a_claim_on_classifiers_is_judged_by_its_worst_topic(scores):
     assert [value for value, *_ in found["classifier-anchors"].among] == pytest.approx([35, 25])
     assert len(found["tres-classifier-beats-svm"].among) == 6  # three measures, two topics
     assert found["tres-classifier-f-macro"].value == pytest.approx(85)
-    assert found["classifier-hubs"].n == 2 and found["classifier-hubs"].stored == "2 folds"
+    assert found[HUBS].n == 2 and found[HUBS].stored == "2 folds"
     assert "tres-hardware-hardest" not in found
 
 

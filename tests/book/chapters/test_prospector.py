@@ -36,7 +36,7 @@ def test_every_part_has_a_plan_of_known_policies_on_webs_of_its_own():
         assert names <= {*POLICIES, *RIVALS, *WITHOUT}
         seeds = {setting["web_seed"] for setting in plan}
         assert not seeds & set(range(100, 120))  # those of development
-    assert len(test.plan("short")) == 7 * 3 * 10 * 2
+    assert len(test.plan("second-short")) == 11 * 3 * 10 * 2
 
 
 def test_what_is_left_out_is_one_thing():
@@ -76,13 +76,6 @@ def test_webs_without_prospector_say_nothing_of_its_lead():
     alone = TABLE[TABLE["policy"] == "tres"].assign(web_seed=77, true=100.0)
     table = test.cells(pd.concat([TABLE, alone]))
     pd.testing.assert_frame_equal(table, test.cells(TABLE))
-
-
-def test_the_prototype_stands_beside():
-    table = test.beside_prototype(TABLE, "links with text")
-    assert list(table.columns[:2]) == [("food", "prototype"), ("food", "here")]
-    assert table.loc["tres", ("food", "prototype")] == "83.5"
-    assert table.loc["tres", ("food", "here")].startswith("70.0 [")
 
 
 def test_what_a_part_is_worth_by_web():

@@ -1,12 +1,12 @@
-"""The claims of chapter 14: by tables made by hand, and by which law they are judged."""
+"""The claims of chapter 14, by tables made by hand."""
 
 import pandas as pd
 import pytest
 from scipy import stats
 
 from tres_book.chapters import c14_prospector as test, c14_verdicts as verdicts
-from tres_book.study.claims import FORMER
 from tres_book.study.findings import Figure
+from tres_book.study.results import all_studies
 
 RATES = {"prospector": 90, "best-first": 80, "tres": 70}
 
@@ -64,33 +64,16 @@ def test_cells_of_limits_and_lengths():
     assert verdicts.domains(SHORT, limits).value == 0.5  # links without text do not count
 
 
-def test_the_second_law_judges_each_claim_once_its_crawls_are_stored(monkeypatch):
-    firsts = {name for names in verdicts.LAWS["first law"].values() for name in names}
+def test_each_claim_reads_its_studies(monkeypatch):
+    assert {name for _, names in verdicts.CLAIMS.values() for name in names} <= {*all_studies()}
     two = {name: verdicts.CLAIMS[name] for name in ("prospector-short", "prospector-domains")}
     monkeypatch.setattr(verdicts, "CLAIMS", two)
-    monkeypatch.setattr(verdicts, "crawls", lambda law, part: SHORT.assign(limit=part))
-    monkeypatch.setattr(verdicts, "is_complete", firsts.issuperset)
-    real = [("prospector-long", FORMER), ("prospector-real", ""), ("prospector-real-long", "")]
-    asides = [(claim, aside) for claim, _, aside in verdicts.findings()]
-    assert asides == [*((claim, "") for claim in two), *real]
-    monkeypatch.setattr(verdicts, "is_complete", {*firsts, "prospector-second-short"}.issuperset)
-    asides = [(claim, aside) for claim, _, aside in verdicts.findings()]
-    assert asides[:2] == [("prospector-short", ""), ("prospector-short", "first law")]
-    assert asides[2:] == [("prospector-domains", ""), *real]
-
-
-def test_laws_by_what_is_stored(monkeypatch):
-    stored = {"prospector-second-short", "prospector-short", "second-muted", "prospector-long"}
-    monkeypatch.setattr(verdicts, "is_complete", stored.issuperset)
-    assert verdicts.complete("short") == ["second law", "first law"]
-    assert verdicts.complete("muted") == ["second law"]
-    assert verdicts.complete("short", "limits") == []
-    assert verdicts.complete("one web") == ["first law"]  # has no other
-
-
-def test_all_studies_that_laws_name_are_planned():
-    names = {name for parts in verdicts.LAWS.values() for names in parts.values() for name in names}
-    assert names <= set(verdicts.plans())
+    monkeypatch.setattr(test, "crawls", lambda *names: SHORT.assign(limit=names[0]))
+    monkeypatch.setattr(verdicts, "curves", lambda name: pd.DataFrame())
+    monkeypatch.setattr(test, "shares", lambda curves: SHORT)
+    found = verdicts.findings()
+    assert found["prospector-short"].value == found["prospector-real-long"].value == 10
+    assert found["prospector-domains"].n == 2
 
 
 def test_leads_where_sites_are_small_pair_topic_and_web(monkeypatch):

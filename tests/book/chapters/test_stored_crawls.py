@@ -52,17 +52,3 @@ def test_where_the_pages_went_by_hand(tmp_path):
     assert went["on stuck sites"] == 20 / 4 and went["not fetched"] == 10 / 4
     assert went[list(stored.WENT[:5])].sum() == pytest.approx(100)
     assert went["taken wrongly"] == pytest.approx((total - 25) / 4) and went["missed"] == 5 / 4
-
-
-def test_when_a_crawl_overtakes_another_for_good(tmp_path):
-    start = [max(n - 50, 0) for n in HALF]  # behind the first, level with the last at the end
-    late = [0] * 40 + [2 * n for n in range(1, 161)]  # passes HALF at 80, start earlier
-    keep(tmp_path, "tres", late)
-    keep(tmp_path, "bfs", HALF)
-    keep(tmp_path, "random", [3 * n for n in HALF])
-    keep(tmp_path, "linear", [0] * 200)
-    keep(tmp_path, "ache", start)
-    table = stored.overtakes(stored.curves("table-3", folder=tmp_path), "harvest rate")
-    steps = table.set_index("policy")["from step"]
-    assert steps["bfs"] == 2 * 81 and np.isnan(steps["random"])
-    assert steps["linear"] == 2 * 41 and steps["ache"] == 2 * 41

@@ -7,7 +7,7 @@ import pytest
 from tres_book.chapters import (
     c03_classifier as c03,
     c05_comparison,
-    c06_ablations,
+    c06_verdicts,
     c07_complexity as c07,
     c09_refresh as c09,
     c10_whittle as c10,
@@ -31,26 +31,25 @@ def test_the_plan_is_the_papers():
     assert set(crawlers.values()) == {3 * 10}  # topics, webs
     assert {limit for _, limit in crawlers} == {"none"} and len(crawlers) == 12
     assert {s["budget"] for s in table} == {20_000} and {s["sites"] for s in table} == {100_000}
-    limited = {"tres", "async", "ache-global", "seedfinder-global", "prospector", "best-first"}
-    last = crawlers_of("table-3-5_2")
-    assert set(last) == {(policy, "5_2") for policy in limited} and set(last.values()) == {30}
-    others = crawlers_of("table-3-limits")
-    expected = {(p, limit) for p in limited for limit in ("100", "10", "5")}
-    assert set(others) == expected - {("tres", "10"), ("tres", "5")}
-    assert set(others.values()) == {3 * 5}
     assert crawlers_of("table-3-sync") == {("sync", "none"): 3 * 10}
-    ablations = crawlers_of("table-4")
-    assert {("tres", "10"), ("tres", "5"), ("tres-svm", "5_2")} < set(ablations)
-    assert ("tres", "5_2") not in ablations and set(ablations.values()) == {30}
+    limited = {"tres", "async", "ache", "seedfinder", "prospector", "best-first"}
+    last, others = crawlers_of("second-5_2"), crawlers_of("second-limits")
+    assert set(last) == {(p, "5_2") for p in {*limited, "tres-each-step"}}
+    expected = {(p, limit) for p in limited for limit in ("100", "10", "5")}
+    assert set(others) == expected | {("tres-each-step", "5")}
+    assert set(last.values()) == {3 * 10} and set(others.values()) == {3 * 5}
+    ablations = crawlers_of("second-table-4")
+    assert {limit for name, limit in ablations if name == "tres-svm"} == {"10", "5_2"}
+    assert "tres" not in {name for name, _ in ablations}
 
 
 def test_no_crawl_is_planned_twice():
-    chapters = (c05_comparison, c06_ablations)
+    chapters = (c05_comparison, c06_verdicts)
     plans = {s.name: s.settings for chapter in chapters for s in chapter.studies().values()}
     crawls = [tuple(sorted(s.items())) for plan in plans.values() for s in plan]
     assert len(set(crawls)) == len(crawls)
-    svm = [s for s in plans["table-4"] if s["policy"] == "tres-svm"]
-    assert {s["limit"] for s in svm} == {"10", "5_2"} and len(svm) == 2 * 30
+    svm = Counter(s["limit"] for s in plans["second-table-4"] if s["policy"] == "tres-svm")
+    assert svm == {"10": 3 * 5, "5_2": 3 * 10}
 
 
 def test_every_stored_study_has_a_chapter():
@@ -69,7 +68,7 @@ def test_chapters_ask_for_stored_runs(chapter):
 
 
 def test_webs_come_one_after_another():
-    seeds = [s["web_seed"] for s in STUDIES["muted"].settings]
+    seeds = [s["web_seed"] for s in STUDIES["second-muted"].settings]
     assert seeds == sorted(seeds) and set(seeds) == set(range(5))
 
 

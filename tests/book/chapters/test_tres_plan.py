@@ -7,8 +7,8 @@ import inspect
 import pytest
 from fakes import TOPIC, CountingClassifier, orchard, seed_of
 
-from tres_book.chapters.c05_comparison import FAITHFUL, PAPER_AND_OURS, studies
-from tres_book.chapters.c06_ablations import CRAWLERS
+from tres_book.chapters.c05_comparison import FAITHFUL, studies
+from tres_book.chapters.c06_verdicts import CRAWLERS
 from tres_book.crawls import timing
 from tres_book.crawls.plan import plan
 from tres_book.crawls.tables import paper_table
@@ -21,7 +21,7 @@ from tres_webs import FetchError
 WEB = {"budget": 100, "sites": 2_000, "epochs": 1}
 
 
-# Not in the stored studies of the first laboratory.
+# Not in the stored crawls of Wikispeedia.
 NEW = {"tres-pretrained", "prospector-flat", "parent", "ache", "seedfinder", "sb"}
 
 
@@ -30,7 +30,7 @@ def crawlers(settings):
 
 
 def table_3(*given, **common):
-    return plan(PAPER_AND_OURS, *given, **common)
+    return plan(FAITHFUL, *given, **common)
 
 
 def table_4(*given, **common):
@@ -39,36 +39,17 @@ def table_4(*given, **common):
 
 @pytest.mark.parametrize(("make", "name"), [(table_3, "table 3"), (table_4, "table 4")])
 def test_every_row_of_the_papers_tables_is_run(make, name):
-    printed = paper_table(name)
-    printed = printed[~printed["policy"].isin(NEW)]
-    assert set(zip(printed["policy"], printed["limit"], strict=True)) <= crawlers(
-        make(["food"], [0])
-    )
-
-
-def test_every_row_of_table_3_is_run_by_the_second_law():
-    """With the crawlers of the authors, and what was made up since as controls."""
-    printed = paper_table("table 3")
-    ours = crawlers(plan(FAITHFUL, ["food"], [0]))
+    printed, ours = paper_table(name), crawlers(make(["food"], [0]))
     assert set(zip(printed["policy"], printed["limit"], strict=True)) <= ours
-    assert NEW - {"sb"} <= {policy for policy, _ in ours}
 
 
 def test_controls_stand_beside_the_papers_crawlers():
     ours = crawlers(table_3(["food"], [0]))
-    for policy in (
-        "tres",
-        "ache-global",
-        "seedfinder-global",
-        "async",
-        "best-first",
-        "linear",
-        "oracle",
-    ):
+    for policy in ("tres", "ache", "seedfinder", "async", "best-first", "prospector"):
         assert {limit for name, limit in ours if name == policy} == set(LIMITS)
-    for policy in ("random", "tree-random", "bfs", "sync", "tres-async"):
+    for policy in ("random", "tree-random", "bfs", "linear", "oracle", "tres-async"):
         assert [limit for name, limit in ours if name == policy] == ["none"]
-    assert {name for name, _ in ours} == {*POLICIES, *RIVALS} - NEW
+    assert {*POLICIES, *RIVALS} - {name for name, _ in ours} == {"sync", "sb"}
 
 
 def test_every_ablation_has_tres_at_its_limit():
@@ -144,7 +125,7 @@ def test_a_timed_trial_is_a_log_with_times(monkeypatch):
     monkeypatch.setattr(timing.topics, "classifier", lambda *topic, **setting: judge)
     monkeypatch.setattr(timing, "topic_keywords", lambda topic: topic)
     log = timing.timed_trial("tres-gamma-0", TOPIC, budget=30)
-    assert log["step"].tolist() == list(range(31))
+    assert log["step"].unique().tolist() == list(range(31))  # an error is no step
     assert (log[["cpu", "fetching"]] >= 0).all(axis=None)
 
 

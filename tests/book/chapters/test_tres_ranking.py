@@ -1,16 +1,14 @@
-"""TRES against the others, domination and hypervolume: by hand and by brute force."""
+"""TRES against the others, and domination: by hand."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, strategies as st
 
 from tres_book.chapters.c05_comparison import (
     agreement,
     best_others,
     dominated,
     dominates,
-    hypervolume,
     limit_steps,
     orders,
 )
@@ -147,14 +145,6 @@ def test_orders_are_of_means_without_a_limit():
     assert means["a web"].tolist() == means["another"].tolist()
 
 
-pairs = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=8)
-
-
-def cells_below(points):
-    """Count the unit squares under a point's corner, one by one."""
-    return sum(any(x > i and y > j for x, y in points) for i in range(6) for j in range(6))
-
-
 @pytest.mark.parametrize(
     ("first", "second", "expected"),
     [
@@ -172,34 +162,3 @@ def test_domination_by_hand(first, second, expected):
 def test_all_pairs_at_once():
     tres, others = np.array([[3, 1], [1, 3]]), np.array([[2, 1], [2, 2], [0, 3]])
     assert dominates(tres[:, None], others).tolist() == [[True, False, False], [False, False, True]]
-
-
-def test_hypervolume_by_hand():
-    # Boxes 0.9 x 0.1, and above it 0.5 x 0.4; (0.4, 0.3) lies inside.
-    assert hypervolume([(0.5, 0.5), (0.9, 0.1), (0.4, 0.3)]) == pytest.approx(0.09 + 0.2)
-    assert hypervolume([(1, 1)]) == 1
-
-
-def test_no_points_have_no_area():
-    assert hypervolume([]) == 0
-
-
-@given(pairs)
-@pytest.mark.slow
-def test_hypervolume_counts_the_cells_below(points):
-    assert hypervolume(points) == cells_below(points)
-
-
-@given(pairs, st.randoms())
-@pytest.mark.slow
-def test_hypervolume_is_that_of_the_front_in_any_order(points, random):
-    shuffled = random.sample(points, len(points))
-    array = np.array(points, float).reshape(-1, 2)
-    front = array[~dominates(array[:, None], array).any(axis=0)]
-    assert hypervolume(front) == hypervolume(shuffled) == hypervolume(points)
-
-
-@given(pairs, st.tuples(st.integers(0, 6), st.integers(0, 6)))
-@pytest.mark.slow
-def test_a_point_more_never_takes_area_away(points, point):
-    assert hypervolume([*points, point]) >= hypervolume(points)

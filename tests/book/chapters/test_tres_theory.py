@@ -64,8 +64,9 @@ def test_a_trial_is_a_probed_crawl(crawled, monkeypatch):
     web.seeds = lambda topic, n, rng: seed_of(web, n)
     monkeypatch.setattr(c07_complexity, "open_web", lambda *setting: web)
     known = CountingClassifier(), TOPIC.keywords
-    monkeypatch.setattr(c07_complexity, "classifier_of", lambda *setting: known)
-    table = trial_probe(TOPIC, web_seed=3, budget=150, every=10, sites=20_000, epochs=20)
+    monkeypatch.setattr(c07_complexity, "begin", lambda *setting: (*known, {"errors": setting[-1]}))
+    size = {"budget": 150, "every": 10, "sites": 20_000, "epochs": 20}
+    table = trial_probe(TOPIC, web_seed=3, errors="count", **size)
     pd.testing.assert_frame_equal(table, probes(crawled.policy, crawled.log))
 
 

@@ -1,4 +1,4 @@
-"""The claims of Tables 3 and 4 by stored crawls: by hand, and by which law they are judged."""
+"""The claims of Tables 3 and 4 by stored crawls: by hand."""
 
 import pandas as pd
 import pytest
@@ -6,19 +6,15 @@ import pytest
 from tres_book.chapters import (
     c05_found,
     c05_verdicts as verdicts,
-    c05_why,
     c06_found,
     c06_structure,
     c06_verdicts,
 )
 from tres_book.chapters.c05_comparison import dominated, held
-from tres_book.crawls import worlds
-from tres_book.crawls.tables import crawler, middles, prices
-from tres_book.crawls.worlds import BY_TURNS
-from tres_book.study.claims import FORMER
+from tres_book.crawls import stored
+from tres_book.crawls.tables import crawler, prices
 from tres_webs import VitalWeb
 
-LAB = worlds.World("a laboratory", (), (), ("ache", "seedfinder", "async"), ())
 FREE = {"tres": 90, "tree-random": 50, "ache": 40, "seedfinder": 60, "async": 20, "linear": 80}
 
 
@@ -35,7 +31,7 @@ def crawls(rates, limit="none", webs=(0, 1), domains=5, **more):
 
 
 def test_claims_without_a_limit():
-    found = verdicts.without_limit(crawls(FREE), LAB)
+    found = verdicts.without_limit(crawls(FREE))
     best = found["tres-harvest-best-no-limit"]
     assert (best.value, best.n, best.stored) == (30, 2, "100 fetches, no limit")  # SeedFinder
     assert best.interval == (30, 30)
@@ -46,7 +42,7 @@ def test_claims_without_a_limit():
 
 def test_variants_of_tres_are_no_rivals():
     more = crawls(FREE | {"tres-pretrained": 99, "prospector-flat": 99, "tres-each-step": 99})
-    assert verdicts.without_limit(more, LAB)["crawlers-controls-no-limit"].value == 10
+    assert verdicts.without_limit(more)["crawlers-controls-no-limit"].value == 10
     assert set(dominated(more)["policy"]) == set(FREE) - {"tres"}
 
 
@@ -72,7 +68,7 @@ def at_both_limits():
 
 
 def test_claims_at_limits():
-    found = verdicts.at_limits(at_both_limits(), LAB)
+    found = verdicts.at_limits(at_both_limits())
     assert found["tres-harvest-best-at-limits"].value == 40
     assert found["crawlers-controls-at-limits"].value == 5
     assert found["tres-harvest-best-at-limits"].stored == "100 fetches, limits 5_2"
@@ -89,31 +85,18 @@ def test_claims_at_limits():
     assert found["tres-hardware-hardest-to-crawl"].value == 4
 
 
-def test_a_limit_that_a_rival_lacks_does_not_count():
-    some = pd.concat([crawls(FREE), crawls({"tres": 80, "ache": 20}, "10")])
-    fair, whole = verdicts.fair_ends(some, LAB)
-    assert set(fair["limit"]) == {"none"} and len(whole) == len(fair)
+def test_only_webs_with_all_limits_are_compared_across_limits():
+    some = pd.concat([crawls(FREE), crawls({"tres": 80, "ache": 20}, "10", webs=(1,))])
+    whole = verdicts.with_all_limits(some)
+    assert set(whole["web_seed"]) == {1} and set(whole["limit"]) == {"none", "10"}
 
 
-def test_the_second_law_judges_once_all_its_crawls_are_stored(monkeypatch):
-    table = pd.concat([at_both_limits(), crawls(FREE, "100")])
-    ends = {
-        verdicts.FIRST: table.replace({"ache": "ache-global", "seedfinder": "seedfinder-global"})
-    }
-    ends[verdicts.SECOND] = table
-    stored = {*verdicts.FIRST.free, *verdicts.FIRST.limited, *verdicts.SECOND.free}
-    monkeypatch.setattr(verdicts, "is_complete", lambda names: set(names) <= stored)
-    asides = {(claim, aside) for claim, _, aside in verdicts.findings(ends)}
-    assert ("tres-harvest-level", "") in asides and ("tres-harvest-level", "first law") in asides
-    assert ("tres-pareto", "") in asides and ("tres-pareto", "first law") not in asides
-    assert not {claim for claim, aside in asides if aside == "first law"} & BY_TURNS
-    assert {claim for claim, aside in asides if aside == FORMER} == set(verdicts.FORMERLY.values())
-
-
-def test_only_webs_count_in_which_all_crawls_are_stored():
-    table = worlds.ends(verdicts.FIRST)
-    runs = table.groupby(["policy", "limit"])["web_seed"].nunique()
-    assert set(runs) == {5, 10} and set(table["policy"]) == set(verdicts.FIRST.crawlers)
+def test_only_webs_count_in_which_all_crawls_are_stored(monkeypatch):
+    runs = verdicts.ends().groupby(["policy", "limit"])["web_seed"].nunique()
+    assert set(runs) == {5, 10}
+    part = stored.stored_runs("second-5_2").query("web_seed != 3 or policy != 'ache'")
+    monkeypatch.setattr(stored, "stored_runs", lambda *name: part)
+    assert set(stored.whole_webs(["second-5_2"], ["tres"])["web_seed"]) == {*range(10)} - {3}
 
 
 def test_claims_of_table_4():
@@ -156,27 +139,10 @@ def test_what_is_said_of_the_svm_as_a_reward():
     assert found["tres-svm-domains"].value == 0.5  # 30 of 60
 
 
-def test_what_is_typical_and_what_a_page_costs():
-    runs = crawls({"tres": 50, "ache": 10}, webs=(0, 1, 2, 3))
-    table = middles(runs, "by the classifier")
-    assert table.index.tolist() == ["tres", "ache"]
-    assert table.loc["tres", ["mean", "median", "IQM"]].tolist() == [51.5, 51.5, 51.5]
-    assert table.loc["tres", "over webs"] == pytest.approx((5 / 3) ** 0.5)
-    more = {"strictly by the truth": 20.0, "busiest": 60, "articles": 5}
-    price = prices(runs.assign(**more)).iloc[0]
+def test_what_a_page_costs():
+    more = {"by the truth": 10.0, "strictly by the truth": 20.0, "busiest": 60, "articles": 5}
+    price = prices(crawls({"tres": 50}).assign(**more)).iloc[0]
     assert (price["requests"], price["polite seconds"], price["pages an article"]) == (5, 15, 4)
-
-
-def test_the_cases_of_the_open_question():
-    first, second = c05_why.FIRST, c05_why.SECOND
-    for name, (_, setting) in c05_why.CASES.items():
-        changed = sum(setting[key] != first[key] for key in first)
-        kept = sum(setting[key] != second[key] for key in second)
-        expected = {"none of them": 0, "all": 3, "the scheduler": 0, "all but the scheduler": 3}
-        if name.startswith("the ") or name in expected:
-            assert changed == expected.get(name, 1), name
-        else:
-            assert kept == 1, name
 
 
 def test_what_a_web_holds_of_a_topic():

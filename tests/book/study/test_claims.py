@@ -364,6 +364,15 @@ def test_an_amendment_may_have_measured_something_else(study, tmp_path):
     assert (row["amended"][0]["verdict"], row["amended"][0]["figure"]) == ("holds in part", "3")
 
 
+def test_a_figure_that_no_chapter_makes_any_longer_is_judged_by_the_rule_of_then(study, tmp_path):
+    kept = AMENDED + "    figure: {value: 4, interval: [0.5, 6], n: 9}\n"
+    (tmp_path / "data" / "claims.yaml").write_text(LEDGER + kept)
+    study().record("exact", 0)
+    (was,) = study().verdicts().loc["exact", "amended"]
+    assert was["figure"] == "4 [0.5, 6], n = 9"
+    assert was["verdict"] == "undecided between holds and does not hold"
+
+
 def test_the_ledger_shows_a_second_world_amended_rules_and_assumptions_that_fail(study, tmp_path):
     text = (LEDGER + AMENDED).replace("Another", "Ours").replace("too little", "< all")
     proved = text.partition("exact:")[2].partition("  amended:")[0].replace("Ours", "TRES")
@@ -381,7 +390,7 @@ def test_the_ledger_shows_a_second_world_amended_rules_and_assumptions_that_fail
     assert "Of 1 claims of ours: 1 do not hold." in page
     own, tres = re.findall(r"<tbody data-paper.*?</tbody>", page, re.DOTALL)
     assert "first law: holds in part (2 [1, 2.5], n = 8)" in tres
-    assert "second web" in tres and "second web" not in own
+    assert "another world" in tres and "another world" not in own
     amended = page.partition('<h2 id="amended">')[2]
     assert "Another verdict: 1" in amended and "The same verdict" not in amended
     assert re.findall(r"Holds if[^<]*|(?<=<span class=\")[^<]*|2026[^<]*", amended) == [
