@@ -14,7 +14,7 @@ from tres_lib.focused.visit import Visit, fetched
 from tres_webs import Web, Wrapper
 
 from ..crawls.plan import LONG, TOPICS
-from ..crawls.trial import PAPERS_AMOUNT, accepted_seed, classifier_of, open_web
+from ..crawls.trial import begin, open_web
 from ..intervals import mean_interval
 from ..study import results
 from ..study.claims import Found
@@ -64,12 +64,11 @@ def trial(
     truth and by the classifier. ``log`` is a hash of the URLs fetched.
     """
     place: Any = open_web(web, web_seed, sites)
-    second = web in PAPERS_AMOUNT
-    classifier, keywords = classifier_of(topic, 20, "paper" if second else "leads")
-    seed = [accepted_seed(place, topic, web_seed, classifier)] if second else None
+    errors = "skip" if web == "second" else "count"
+    classifier, keywords, how = begin(place, web, topic, web_seed, 20, errors)
     result = crawl(
         AnyOrder(place, np.random.default_rng([web_seed, in_flight])),
-        seed or place.seeds(topic, 1, web_seed),
+        how.get("seeds") or place.seeds(topic, 1, web_seed),
         topic,
         policy="prospector",
         budget=budget,
@@ -77,7 +76,7 @@ def trial(
         in_flight=in_flight,
         classifier=classifier,
         keywords=keywords,
-        errors="skip" if second else "count",
+        errors=errors,
         progress=False,
     )
     steps = result.log[result.log["step"] > 0]
