@@ -5,11 +5,11 @@ from typing import Any
 
 import pandas as pd
 
+from ..crawls.comparison import JUDGE
 from ..crawls.tables import paper_table
 from ..intervals import PER_CENT, summarise
 from ..study.findings import Figure, name_of, of_table
 from . import c05_verdicts as verdicts
-from .c05_verdicts import JUDGE
 
 TRUTH = "by the truth"
 LOW = ("10", "5", "5_2")  # limits

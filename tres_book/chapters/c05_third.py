@@ -9,13 +9,14 @@ from typing import Any
 
 import pandas as pd
 
+from ..crawls.comparison import JUDGE
 from ..crawls.plan import ALL_LIMITS, NO_LIMIT, THIRD, TOPICS, Crawlers, plan
 from ..crawls.record import record
 from ..crawls.tables import paper_table
 from ..intervals import summarise
 from ..study.claims import Found
 from ..study.plan import Study
-from .c05_verdicts import JUDGE, at_limits, without_limit
+from .c05_verdicts import at_limits, without_limit
 
 WEBS = range(30, 40)
 SWEPT_WEBS = WEBS[:3]

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from ..crawls.comparison import RATES
+from ..crawls.comparison import JUDGE, NAMED
+from ..crawls.plan import HARDEST
 from ..crawls.stored import whole_webs
 from ..intervals import PER_CENT, paired, summarise
 from ..study.claims import Found
@@ -18,9 +19,6 @@ from .c05_comparison import (
     orders,
 )
 
-JUDGE = RATES[0]
-NAMED = ["topic", "limit", "web_seed"]
-HARDEST = "computing"  # the paper's Hardware
 FREE, LIMITED = "second-free", ("second-5_2", "second-limits")  # studies
 RIVALS = ("ache", "seedfinder", "async")  # the paper's, that learn
 

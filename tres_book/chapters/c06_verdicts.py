@@ -4,15 +4,14 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from ..crawls.plan import LONG, NO_LIMIT, SECOND, TOPICS, WEBS, Crawlers, plan
+from ..crawls.comparison import JUDGE, NAMED
+from ..crawls.plan import HARDEST, LONG, NO_LIMIT, SECOND, TOPICS, WEBS, Crawlers, plan
 from ..crawls.record import crawls_of
 from ..crawls.stored import ends as stored_ends, whole_webs
 from ..crawls.variants import VARIANTS
 from ..intervals import best_of, paired, summarise
 from ..study.claims import Found
 from ..study.plan import Study
-from . import c05_verdicts as table_3
-from .c05_verdicts import HARDEST, JUDGE, NAMED
 
 TABLE_4: Crawlers = {
     "tres-svm": ("10", "5_2"),
@@ -22,6 +21,7 @@ TABLE_4: Crawlers = {
 }
 CRAWLERS: Crawlers = dict.fromkeys([*TABLE_4, *VARIANTS], ("10",)) | TABLE_4  # the others are ours
 STUDIES = ("second-table-4", "second-limits", "second-5_2")
+TABLE_3, RIVALS = ("second-free", "second-5_2", "second-limits"), ("ache", "seedfinder")
 MUTED = (0.9, 1.0)  # shares of URLs that say nothing; 0 is in Table 3
 QUIET = ("prospector", "tres", "best-first", "linear", "ache")
 MEASURES = (JUDGE, "by the truth", "domains")
@@ -66,13 +66,12 @@ def gains(ends: pd.DataFrame) -> pd.DataFrame:
 
 def findings(own: pd.DataFrame) -> dict[str, Found]:
     """Return what was found of each claim of the chapter; `own` are the `ends`."""
-    rivals = table_3.RIVALS[:2]
-    others = table_3.ends().query("policy in @rivals")
+    others = whole_webs(TABLE_3, RIVALS)
     sync = stored_ends("table-3-sync").assign(hours=lambda table: table["cpu"] / 3_600)
     quiet = stored_ends("second-muted")
     return {
         **table_4(gains(own)),
-        **svm(own, others, rivals),
+        **svm(own, others, RIVALS),
         "tres-sync-infeasible": Found.most(summarise(sync, "topic", "hours"), LENGTH),
         "crawlers-where-links-are-silent": silent_links(quiet),
         "crawlers-where-most-links-are-silent": silent_links(quiet, 0.9),

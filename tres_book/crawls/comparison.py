@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     import seaborn as sns
 
 RUN = ["topic", "policy", "limit", "web_seed"]
+NAMED = ["topic", "limit", "web_seed"]  # of a run, whatever the policy
 RATES = ("by the classifier", "by the truth")  # columns of `Comparison.ends`, in per cent
+JUDGE = RATES[0]  # of the papers' claims
 MEASURES = (*RATES, "domains", "true domains")
 POINT = [RATES[0], "domains"]  # the two objectives of Fig. 3
 

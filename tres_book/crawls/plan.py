@@ -12,6 +12,7 @@ Settings = list[dict[str, Any]]
 Crawlers = dict[str, tuple[str, ...]]  # limits by policy
 
 TOPICS = ("sports", "food", "computing")
+HARDEST = "computing"  # the paper's Hardware
 WEBS = range(10)  # of the paper's length
 LONG: dict[str, Any] = {"budget": 20_000, "sites": 100_000, "epochs": 20}
 # Webs with the Web's structure, and the books of TRES's authors: errors are no steps.
