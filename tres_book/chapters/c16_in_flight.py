@@ -76,7 +76,7 @@ def trial(
         in_flight=in_flight,
         classifier=classifier,
         keywords=keywords,
-        errors=errors,
+        errors=how["errors"],
         progress=False,
     )
     steps = result.log[result.log["step"] > 0]
