@@ -38,20 +38,15 @@ def beside_paper(ends: pd.DataFrame, name: str) -> pd.DataFrame:
     ours = ends.rename(columns={POINT[0]: rate}).melt(["topic", "crawler"], list(within), "measure")
     cells = interval_table(ours, "crawler", heads, "value", within=within)
     long = paper_table(name).melt(["topic", "crawler"], [rate, "domains"], "measure")
-    printed = long.pivot(index="crawler", columns=heads, values="value")
-    table = beside(printed, cells.drop(columns=truth, level="measure"), "paper")
+    printed = long.pivot(index="crawler", columns=heads, values="value").reindex(cells.index)
+    columns = {}
     for topic in ends["topic"].unique():
-        table[topic, rate, truth] = cells[topic, truth]
-    return table
-
-
-def beside(printed: pd.DataFrame, cells: pd.DataFrame, source: str) -> pd.DataFrame:
-    """Put each printed number to the left of our cell; "" where there is none."""
-    printed = printed.reindex(index=cells.index, columns=cells.columns)
-    printed = printed.map(lambda number: "" if pd.isna(number) else f"{number:g}")
-    both = pd.concat({source: printed, "here": cells}, axis=1)
-    both = both.reorder_levels([*range(1, both.columns.nlevels), 0], axis=1)
-    return both.iloc[:, [i + side * len(cells.T) for i in range(len(cells.T)) for side in (0, 1)]]
+        for measure in (rate, "domains"):
+            numbers = printed[topic, measure]
+            columns[topic, measure, "paper"] = numbers.map("{:g}".format).where(numbers.notna(), "")
+            columns[topic, measure, "here"] = cells[topic, measure]
+        columns[topic, rate, truth] = cells[topic, truth]
+    return pd.DataFrame(columns)
 
 
 def prices(ends: pd.DataFrame) -> pd.DataFrame:
