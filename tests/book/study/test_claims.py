@@ -10,7 +10,7 @@ import yaml
 
 from tres_book.study import Claims, ledger, report, workspace
 from tres_book.study.chapters import Book
-from tres_book.study.claims import FORMER, Claim, Record, meets
+from tres_book.study.claims import FORMER, Claim, Record, Verdict, meets
 
 LEDGER = """
 tree-wins:
@@ -371,6 +371,16 @@ def test_a_figure_that_no_chapter_makes_any_longer_is_judged_by_the_rule_of_then
     (was,) = study().verdicts().loc["exact", "amended"]
     assert was["figure"] == "4 [0.5, 6], n = 9"
     assert was["verdict"] == "undecided between holds and does not hold"
+
+
+def test_what_the_web_of_small_sites_said_is_kept_under_the_rule_of_today():
+    claims = Claims.load()._claims.values()
+    first = [(claim, claim.amended[0]) for claim in claims if claim.amended]
+    moved = [(c, was) for c, was in first if was["reason"].startswith("One law a verdict")]
+    assert len(moved) == 51
+    for claim, was in moved:
+        then = Record(claim.id, **was["figure"], scale="default")
+        assert was["rule"] == claim.rule and claim.verdict(then) != Verdict.UNTESTED
 
 
 def test_the_ledger_shows_a_second_world_amended_rules_and_assumptions_that_fail(study, tmp_path):
