@@ -85,7 +85,7 @@ def score_folds(predictions: pd.DataFrame) -> pd.DataFrame:
     """Return scores by fold of what `predict_folds` returned.
 
     They are ``precision`` and ``recall`` of the relevant class and ``f_macro``, the mean F1 of the
-    two classes, all at probability 0.5; ``auc``, NaN for a fold without both classes; ``brier``.
+    two classes, all at probability 0.5.
     """
     rows = {fold: _scores(part) for fold, part in predictions.groupby("fold")}
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("fold")
@@ -94,15 +94,11 @@ def score_folds(predictions: pd.DataFrame) -> pd.DataFrame:
 def _scores(part: pd.DataFrame) -> dict[str, float]:
     from sklearn import metrics
 
-    relevant = part["relevant"].to_numpy()
-    proba = part["proba"].to_numpy()
-    predicted = proba >= THRESHOLD
+    relevant, predicted = part["relevant"], part["proba"] >= THRESHOLD
     return {
         "precision": metrics.precision_score(relevant, predicted, zero_division=0.0),
         "recall": metrics.recall_score(relevant, predicted, zero_division=0.0),
         "f_macro": metrics.f1_score(relevant, predicted, average="macro", zero_division=0.0),
-        "auc": metrics.roc_auc_score(relevant, proba) if len(set(relevant)) == 2 else np.nan,
-        "brier": float(np.mean((proba - relevant) ** 2)),
     }
 
 
