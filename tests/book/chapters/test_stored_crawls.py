@@ -15,7 +15,7 @@ def keep(folder, policy: str, found: list[int], **more):
     none = [0] * POINTS
     curves = {"found": found, "truly found": none, "stuck": none}
     row = run | {"domains": 7, "pages": 400, "both": 0, "key": policy, "cpu": 1.0} | curves | more
-    table = pd.DataFrame([row | {"revision": "a", "code": "b", "date": "c"}])
+    table = pd.DataFrame([row | {"revision": "a", "code": "b", "date": "c", "hash": "d"}])
     file = folder / "table-3.parquet"
     pd.concat([*([pd.read_parquet(file)] if file.exists() else []), table]).to_parquet(file)
 
