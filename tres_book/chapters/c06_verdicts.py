@@ -81,10 +81,10 @@ def findings(own: pd.DataFrame) -> dict[str, Found]:
 def svm(own: pd.DataFrame, others: pd.DataFrame, rivals: Sequence[str]) -> dict[str, Found]:
     """Return what Section 3.6.2 says of TRES_SVM, by claim; `rivals` are ACHE and SeedFinder."""
     pairs = paired(own, JUDGE, NAMED, {"policy": "tres"}).query("policy == 'tres-svm'")
-    pairs = pairs.assign(kept=pairs[JUDGE] / pairs["reference"])[[*NAMED, "kept"]]
-    kept = paired(pairs, "kept", ["limit", "web_seed"], {"topic": HARDEST})
-    kept["share"] = kept["reference"] / kept["kept"]
-    kept = best_of(kept, "share", ["limit"], "topic")  # the topic in which it keeps less
+    pairs = pairs.assign(remains=pairs[JUDGE] / pairs["reference"])[[*NAMED, "remains"]]
+    remains = paired(pairs, "remains", ["limit", "web_seed"], {"topic": HARDEST})
+    remains["share"] = remains["reference"] / remains["remains"]
+    remains = best_of(remains, "share", ["limit"], "topic")  # the topic in which it keeps less
 
     runs = [own[own["policy"] == "tres-svm"], others[others["policy"].isin(rivals)]]
     runs = pd.concat(runs, ignore_index=True)
@@ -95,7 +95,7 @@ def svm(own: pd.DataFrame, others: pd.DataFrame, rivals: Sequence[str]) -> dict[
     sites["ratio"] = sites["reference"] / sites["domains"].clip(lower=1)
     sites = best_of(sites[sites["policy"].isin(rivals)], "domains", ["topic"], "crawler")
     return {
-        "tres-svm-collapses": Found.most(summarise(kept, "limit", "share"), LENGTH),
+        "tres-svm-collapses": Found.most(summarise(remains, "limit", "share"), LENGTH),
         "tres-svm-above-rivals": Found.least(
             summarise(best_of(ten, JUDGE, ["topic"]), "topic", "lead"), LENGTH
         ),
