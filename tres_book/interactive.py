@@ -23,24 +23,22 @@ WORLDS = {  # the stored comparisons of crawlers in each world
     "first law": ("table-3", "table-3-limits", "table-3-5_2", "muted"),
     "Wikispeedia": ("wikispeedia",),
 }
-MEASURES = {"true harvest, %": "by the truth", "domains": "true domains"}
 AGES = np.linspace(0, 30, 91)  # days
 RATES = np.geomspace(0.01, 2, 24)
 FIELDS = "id paper place claim value measured verdict rule rule_came permalink"  # of a claim
 
 
 def winners() -> dict[str, Any]:
-    """Return each crawler's mean, interval and n by measure, world, case and topic."""
-    cells: dict[str, Any] = {measure: {} for measure in MEASURES}
+    """Return each crawler's mean true harvest, its interval and n by world, case and topic."""
+    cells: dict[str, Any] = {}
     for world, names in WORLDS.items():
         table = pd.concat(map(results.stored, names), ignore_index=True)
         table["case"] = _cases(table)
-        for measure, column in MEASURES.items():
-            means = summarise(table.dropna(subset=[column]), ["case", "topic", "policy"], column)
-            cells[measure][world] = {
-                case: {topic: _rows(part) for topic, part in rows.groupby("topic", sort=False)}
-                for case, rows in means.groupby("case", sort=False)
-            }
+        means = summarise(table, ["case", "topic", "policy"], "by the truth")
+        cells[world] = {
+            case: {topic: _rows(part) for topic, part in rows.groupby("topic", sort=False)}
+            for case, rows in means.groupby("case", sort=False)
+        }
     return {"cells": cells}
 
 

@@ -88,7 +88,8 @@ def trial(
     if name == BEST:
         rule, run = best_split(drawn, bandwidth, horizon, warm_up)
     else:
-        rule = replace(rule, shares=tuple(shares)) if shares else rule
+        if shares is not None:
+            rule = replace(rule, shares=(shares[0], shares[1], shares[2]))
         run = simulate(drawn, rule, bandwidth, horizon, warm_up)
     links, pages, hubs = run.fetches
     return {
