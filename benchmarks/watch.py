@@ -34,27 +34,23 @@ HOSTS = 1_000
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--known", type=int, default=1_000_000)
-    parser.add_argument("--links", type=int, default=100_000)
-    parser.add_argument("--decisions", type=int, default=20_000)
-    args = parser.parse_args()
-    rng, step = np.random.default_rng(0), 30 / args.known  # days: what keeps up in a month
+    known, rng = parser.parse_args().known, np.random.default_rng(0)
+    decisions = known // 50  # timed, after as many in which all is compiled and the price is found
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder, "watch"))
         state = store.load("none", 1.5, 0.2, 1.0, 0.0)
-        prepare(state, args.links, rng)
-        state.pages = Pages(state.common, state.hosts, None, random_pages(args.known, rng))
+        prepare(state, known // 10, rng)
+        state.pages = Pages(state.common, state.hosts, None, random_pages(known, rng))
         state.pages.put_all()
         watch = Watch(store, state, Web(), Judge(as_classifier(len)))
-        decide(watch, YEAR, 0)  # compiles
-        for phase, name in enumerate(("while the price is sought", "then")):
-            begin = time.process_time()
-            for k in range(args.decisions):
-                decide(watch, YEAR + step * (k + phase * args.decisions), k)
-            spent = time.process_time() - begin
-            print(f"{name}: {args.decisions / spent:,.0f} decisions a second of CPU time")
+        for k in range(2 * decisions):
+            if k == decisions:
+                begin = time.process_time()
+            decide(watch, YEAR + 30 / known * k, k)  # at a pace that keeps up with all in a month
+        spent = time.process_time() - begin
         watch.close()
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10
-    print(f"price {float(state.common['price'][0]):.3f}, memory at most {used:,.0f} MB")
+    print(f"{decisions / spent:,.0f} decisions a second, memory at most {used:,.0f} MB")
 
 
 def prepare(state: State, links: int, rng: np.random.Generator) -> None:
