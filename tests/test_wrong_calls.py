@@ -411,7 +411,7 @@ CALLS = [  # functions, and wrong values of their arguments
     ),
     (partial(study.run_sweep, square), {"settings": [None, {"x": 1}, [1]]}),
     (partial(study.run_sweep, square, workers=1), {"settings": [[{"x": object()}]]}),
-    (partial(study.run_sweep, square, [{"x": 1}]), {"workers": [-1, "two"], "executor": ["nowhere"]}),
+    (partial(study.run_sweep, square, [{"x": 1}]), {"workers": [-1, "two"], "executor": ["no"]}),
 ]
 
 

@@ -73,7 +73,7 @@ FIGURES: dict[str, tuple[str, str]] = {  # title and chapter
 
 
 def write(
-    book: Book, shown: Collection[str], claims: Sequence[Mapping[str, Any]]
+    book: Book, pages: Collection[str], claims: Sequence[Mapping[str, Any]]
 ) -> dict[str, tuple[str, str]]:
     """Write the figures of the chapters shown; return their titles and chapters by name."""
     folder = book.reports / "interactive"
@@ -84,7 +84,7 @@ def write(
     environment = jinja2.Environment(loader=loader, autoescape=True)
     fields = [{field: claim[field] for field in FIELDS.split()} for claim in claims]
     makers = {"ledger": lambda: {"claims": fields}, "winners": winners, "index": index}
-    chosen = {name: about for name, about in FIGURES.items() if about[1] in shown}
+    chosen = {name: about for name, about in FIGURES.items() if about[1] in pages}
     for name, (title, chapter) in chosen.items():
         data = json.dumps(makers[name](), default=_plain, separators=(",", ":"))
         values = {"title": title, "chapter": chapter, "revision": workspace.revision()}

@@ -122,10 +122,10 @@ def trial(
             if watch.stopped:  # by a signal: no result
                 raise KeyboardInterrupt
             had = store.rows(HAD)
-    looks = pd.DataFrame(had, columns=["day", "arm", "url"])
-    looks["day"] /= DAY
-    counts = looks["arm"][looks["day"] >= warm_up].value_counts()
-    served = requests_served(web, looks, topic, days, warm_up)
+    fetches = pd.DataFrame(had, columns=["day", "arm", "url"])
+    fetches["day"] /= DAY
+    counts = fetches["arm"][fetches["day"] >= warm_up].value_counts()
+    served = requests_served(web, fetches, topic, days, warm_up)
     return {
         "served": sum(served.values()) / (days - warm_up),
         "of_news": served["news"] / (days - warm_up),
@@ -135,14 +135,14 @@ def trial(
 
 
 def requests_served(
-    web: EvolvingWeb, looks: pd.DataFrame, topic: str, until: float, since: float = 0.0
+    web: EvolvingWeb, fetches: pd.DataFrame, topic: str, until: float, since: float = 0.0
 ) -> dict[str, float]:
     """Return the requests, for ``news`` and for ``old`` pages, that a copy still true served.
 
-    They count from day `since` to `until`, for pages on the topic; `looks` are in order of time.
+    They count from day `since` to `until`, for pages on the topic; `fetches` are in order of time.
     """
     served = dict.fromkeys(("news", "old"), 0.0)
-    for url, days in looks.groupby("url", sort=False)["day"]:
+    for url, days in fetches.groupby("url", sort=False)["day"]:
         if not web.at(until).is_relevant(url, topic):
             continue
         ends = [*days[1:], until]

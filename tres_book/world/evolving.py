@@ -161,8 +161,8 @@ class Chronicle:
         age, k = day - life.born, int(day - life.born + 1).bit_length() - 1
         while life.changes and life.born + 2**k - 1 < life.ends:
             moments = self.stretch(life.changes, k, ref.site, ref.a, ref.b)
-            if (later := int(moments.searchsorted(age, "right"))) < len(moments):
-                return life.born + float(moments[later])
+            if (following := int(moments.searchsorted(age, "right"))) < len(moments):
+                return life.born + float(moments[following])
             k += 1
         return math.inf
 

@@ -173,8 +173,8 @@ def _run(f: Field, rule: Rule, world: World) -> Run:
     common = f.common
     days = float(np.diff(common.window)[0])
     items, pages = float(common.of_items) / days, float(common.of_pages) / days
-    links, looks, hubs = (common.fetches / days).tolist()
-    return Run(items + pages, items, pages, (links, looks, hubs), float(common.price))
+    links, refreshes, hubs = (common.fetches / days).tolist()
+    return Run(items + pages, items, pages, (links, refreshes, hubs), float(common.price))
 
 
 @compiled
