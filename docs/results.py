@@ -65,10 +65,10 @@ def as_table(rows: list[list[str]]) -> list[str]:
     return [lines[0], "|---" * len(rows[0]) + "|", *lines[1:]]
 
 
-def served(name: str, over: str, grounds: str = "steady") -> str:
+def served(name: str, over: str) -> str:
     """Return what a policy of the one crawler serves over another, in per cent, by world."""
     runs = results.stored("one-crawler")
-    return figure(100 * one_crawler.served_ratios(runs, name, over, grounds))
+    return figure(100 * one_crawler.served_ratios(runs, name, over))
 
 
 def watched(rival: str) -> str:
@@ -171,7 +171,6 @@ def one_by_one() -> list[tuple[str, str]]:
             "one crawler, rates known: requests served, % of each world's best fixed split",
             served("one index", "best split"),
         ),
-        ("the same in worlds with bursts", served("one index", "best split", "bursts")),
         (
             "one crawler, rates learnt: % of what it serves with rates known",
             served("learnt", "one index"),

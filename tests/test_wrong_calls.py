@@ -18,9 +18,7 @@ from tres_book import intervals, refresh as schedulers, study
 from tres_book.chapters.c08_bounds import lemma_bound
 from tres_book.chapters.c12_laboratory import load_documents, sample_documents
 from tres_book.crawls.muted import MutedWeb
-from tres_book.world import rules
-from tres_book.world.simulation import simulate
-from tres_book.world.world import World
+from tres_book.world import Rule, World, simulate
 from tres_lib import deepweb, ephemeral, focused, foragers, ours, refresh, topics
 from tres_lib.deepweb import kernel
 from tres_lib.ours.prospector import prospector
@@ -392,10 +390,9 @@ CALLS = [  # functions, and wrong values of their arguments
     (deepweb.Costs, {"query": [-1, 0.5, NAN], "page": [-1], "record": [INF]}),
     (deepweb.RlSettings, {"overlap": ["none"], "features": ["old"], "h": [2], "pool": [0]}),
     (deepweb.RlSettings, {"neighbours": [-1]}),
-    (partial(World.sample, 0), {"kind": ["odd"]}),
-    (partial(simulate, World.sample(0)), {"policy": ["odd"], "bandwidth": [0]}),
+    (partial(simulate, World.sample(0)), {"bandwidth": [0]}),
     (partial(simulate, World.sample(0), horizon=9), {"warm_up": [9]}),
-    (partial(rules.Rule, price="solved"), {"shares": [(0.5, 0.6, 0.1)]}),
+    (Rule, {"shares": [(0.5, 0.6, 0.1)], "ranking": ["odd"]}),
     (intervals.mean_interval, {"values": [[], ["a"], 5]}),
     (partial(study.summarise, value="found", by="policy"), {"data": [[1, 2], None]}),
     (partial(study.summarise, RUNS, value="found"), {"by": ["nothing", 5]}),
@@ -414,7 +411,7 @@ CALLS = [  # functions, and wrong values of their arguments
     ),
     (partial(study.run_sweep, square), {"settings": [None, {"x": 1}, [1]]}),
     (partial(study.run_sweep, square, workers=1), {"settings": [[{"x": object()}]]}),
-    (partial(study.run_sweep, square, [{"x": 1}]), {"workers": [-1, "two"], "executor": ["nowhere"]}),
+    (partial(study.run_sweep, square, [{"x": 1}]), {"workers": [-1, "two"], "executor": ["no"]}),
 ]
 
 

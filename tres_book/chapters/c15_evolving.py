@@ -1,13 +1,12 @@
-"""The watch on webs that evolve, beside fixed splits of its bandwidth and FIFO: requests served.
+"""The watch on webs that evolve, beside fixed splits of its bandwidth: requests served.
 
 The watch was developed on webs 0 to 9. All settings, and the claim's rule, were fixed before one of
 `WEBS` was drawn.
 """
 
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from heapq import heappop, heappush
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -19,16 +18,16 @@ from tres_lib.topics import CachedScorer, classifier
 from tres_live.watching.beliefs import rank
 from tres_live.watching.clock import DAY, VirtualClock
 from tres_live.watching.judging import Judge
-from tres_live.watching.links import Choice, Links, OpenLink, Shares
+from tres_live.watching.links import Choice, Shares
 from tres_live.watching.pages import highest
 from tres_live.watching.store import State, Store
 from tres_live.watching.watch import Watch
 from tres_webs import VitalWeb
 from tres_webs.checks import one_of
 
-from ..study.plan import Study
-from ..world.contest import choose
-from ..world.evolving import EvolvingWeb
+from ..study.plan import Setting, Study
+from ..world import EvolvingWeb
+from ..world.simulation import choose
 
 NAME = "evolving"  # of the study
 WEBS = range(500, 510)
@@ -60,7 +59,7 @@ class Split(Watch):
         link = state.links.best(day, state.shares.over)
         best = [link, *map(highest, roles)]
         able = np.array([float(one is not None) for one in best])
-        arm = choose(able, np.arange(len(ARMS)), self._shares, self._credit, 0.0)
+        arm = choose(able, np.arange(len(ARMS)), self._shares, self._credit)
         if arm < 0:
             return None
         self._credit[arm] -= 1.0
@@ -74,51 +73,22 @@ class Free(Shares):
         pass
 
 
-class Fifo(Watch):
-    """Fetches what was fetched or seen first longest ago, known page or link."""
-
-    def __init__(self, store: Store, state: State, *how: Any):
-        super().__init__(store, state, *how)
-        state.links = Queue(state.common, state.hosts)
-
-    def choose(self, day: float) -> Choice | None:
-        self.state.pages.renew(day)
-        pages = self.state.pages.records
-        rest = (pages["failures"] < 0) | (pages["rest"] > day)
-        page = highest(np.where(rest, -1.0, day - pages["look"]))
-        link = self.state.links.best(day, frozenset())
-        return link if page is None or (link and link.value >= page.value) else page
-
-
-class Queue(Links):
-    """Links by the day on which they were new or seen first, of which the oldest is best."""
-
-    def __init__(self, *of: Any) -> None:
-        super().__init__(*of)
-        self._links: list[tuple[float, int, OpenLink]] = []
-
-    def add(self, links: Iterable[OpenLink]) -> None:
-        for link in links:
-            heappush(self._links, (-link.order, link.id, link))
-
-    def best(self, day: float, held: frozenset[str], old: bool = False) -> Choice | None:
-        if old or not self._links:
-            return None
-        return Choice(self._links[0][2], day - self._links[0][0])
-
-    def take(self, link: OpenLink) -> None:
-        heappop(self._links)
-
-
 def studies() -> dict[str, Study]:
-    """Return the study ``evolving``: the watch, all `SPLITS` and FIFO on each of `WEBS`."""
+    """Return the study ``evolving``: the watch and all `SPLITS` on each of `WEBS`.
+
+    FIFO's code has left; its runs are stored.
+    """
     where = {"topic": "sports", "sites": 200, "bandwidth": 50.0, "days": 75.0, "warm_up": 25.0}
     policies = [("watch", []), *(("split", split) for split in SPLITS), ("fifo", [])]
     settings = [
         {"web_seed": web, "policy": policy, "shares": shares, **where}
         for web, (policy, shares) in product(WEBS, policies)
     ]
-    return {NAME: Study(NAME, trial, settings, ("web_seed",))}
+    return {NAME: Study(NAME, trial, settings, ("web_seed",), repeats=_is_here)}
+
+
+def _is_here(setting: Setting) -> bool:
+    return setting["policy"] != "fifo"
 
 
 def trial(
@@ -133,13 +103,12 @@ def trial(
 ) -> dict[str, Any]:
     """Watch an `EvolvingWeb` with the default classifier of a topic, on a virtual clock.
 
-    Policies are "watch", "split", with these shares of links, known pages and hubs, and "fifo". The
+    Policies are "watch" and "split", with these shares of links, known pages and hubs. The
     bandwidth is in fetches a day; in the warm-up nothing counts. ``served`` is requests a day for
     relevant pages, by the truth, that a current copy served, ``of_news`` those for what was
     published meanwhile; ``link``, ``page`` and ``hub`` are fetches a day by their higher value.
     """
-    make: dict[str, Callable[..., Watch]] = {"watch": Watch, "fifo": Fifo}
-    make["split"] = partial(Split, shares)
+    make: dict[str, Callable[..., Watch]] = {"watch": Watch, "split": partial(Split, shares)}
     one_of("policy", policy, [*make])
     clock = VirtualClock(0.0)
     web = EvolvingWeb(_web(web_seed, sites), lambda: clock.now() / DAY)
@@ -153,10 +122,10 @@ def trial(
             if watch.stopped:  # by a signal: no result
                 raise KeyboardInterrupt
             had = store.rows(HAD)
-    looks = pd.DataFrame(had, columns=["day", "arm", "url"])
-    looks["day"] /= DAY
-    counts = looks["arm"][looks["day"] >= warm_up].value_counts()
-    served = requests_served(web, looks, topic, days, warm_up)
+    fetches = pd.DataFrame(had, columns=["day", "arm", "url"])
+    fetches["day"] /= DAY
+    counts = fetches["arm"][fetches["day"] >= warm_up].value_counts()
+    served = requests_served(web, fetches, topic, days, warm_up)
     return {
         "served": sum(served.values()) / (days - warm_up),
         "of_news": served["news"] / (days - warm_up),
@@ -166,14 +135,14 @@ def trial(
 
 
 def requests_served(
-    web: EvolvingWeb, looks: pd.DataFrame, topic: str, until: float, since: float = 0.0
+    web: EvolvingWeb, fetches: pd.DataFrame, topic: str, until: float, since: float = 0.0
 ) -> dict[str, float]:
     """Return the requests, for ``news`` and for ``old`` pages, that a copy still true served.
 
-    They count from day `since` to `until`, for pages on the topic; `looks` are in order of time.
+    They count from day `since` to `until`, for pages on the topic; `fetches` are in order of time.
     """
     served = dict.fromkeys(("news", "old"), 0.0)
-    for url, days in looks.groupby("url", sort=False)["day"]:
+    for url, days in fetches.groupby("url", sort=False)["day"]:
         if not web.at(until).is_relevant(url, topic):
             continue
         ends = [*days[1:], until]
@@ -188,16 +157,15 @@ def requests_served(
 def margins(runs: pd.DataFrame) -> pd.DataFrame:
     """Return by web what the watch served over its rivals, less 1.
 
-    Rivals are the best ``split`` of the web in hindsight, which is also the luckiest of many; the
-    split that is best for all webs, ``common``; and ``fifo``.
+    Rivals are the best ``split`` of the web in hindsight, which is also the luckiest of many, and
+    the split that is best for all webs, ``common``.
     """
     best = runs.pivot_table(index="web_seed", columns="policy", values="served", aggfunc="max")
     splits = runs[runs["policy"] == "split"]
     shares = splits["shares"].map(str)
     each = splits.pivot_table(index="web_seed", columns=shares, values="served")
     best["common"] = each[np.log(each).mean().idxmax()]
-    rivals = ("split", "common", "fifo")
-    return pd.DataFrame({rival: best["watch"] / best[rival] - 1 for rival in rivals})
+    return pd.DataFrame({rival: best["watch"] / best[rival] - 1 for rival in ("split", "common")})
 
 
 @lru_cache(maxsize=1)

@@ -209,7 +209,7 @@ def why(real: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(columns).rename_axis("points of harvest")
 
 
-def advice(real: pd.DataFrame) -> pd.DataFrame:
+def choice(real: pd.DataFrame) -> pd.DataFrame:
     """Return by supply and length which crawler by links alone finds most, and its lead in points.
 
     The lead is over the next; 95 % intervals are over topics and draws, or topics and webs.

@@ -156,7 +156,7 @@ def by_policy(crawls: pd.DataFrame, fetches: int, judge: str = "classifier") -> 
     return wide.groupby("topic").filter(lambda part: part.notna().all(axis=None))
 
 
-def advice(crawls: pd.DataFrame) -> pd.DataFrame:
+def choice(crawls: pd.DataFrame) -> pd.DataFrame:
     """Return which crawler by links alone finds most, and its lead over others in points."""
     rows = {}
     for judge, fetches in product(("classifier", "labels"), LENGTHS):

@@ -119,8 +119,8 @@ def _named(policies: Any, runs: int) -> dict[str, Any]:
         if not (served or hasattr(policy, "choose")):
             raise ValueError(f"policies: {policy!r}; use some of {', '.join(POLICIES)}, or yours")
         if not isinstance(policy, str | type) and hasattr(policy, "choose") and runs > 1:
-            advice = "give its class, or a function that takes a Context and returns a new one"
-            raise ValueError(f"policies: {name} is one object for {runs} crawls; {advice}")
+            remedy = "give its class, or a function that takes a Context and returns a new one"
+            raise ValueError(f"policies: {name} is one object for {runs} crawls; {remedy}")
     return named
 
 

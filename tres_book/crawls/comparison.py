@@ -156,8 +156,8 @@ def over_time(logs: pd.DataFrame, points: int = 40) -> pd.DataFrame:
     steps["harvest rate"] = found["reward"].cumsum() / steps["step"]
     steps["relevant found"] = found["relevant_true"].cumsum()
     steps["true harvest rate"] = steps["relevant found"] / steps["step"]
-    shown = steps[steps["step"] % max(int(steps["step"].max()) // points, 1) == 0]
-    return shown.drop_duplicates([*RUN, "step"], keep="last")  # without errors that were skipped
+    some = steps[steps["step"] % max(int(steps["step"].max()) // points, 1) == 0]
+    return some.drop_duplicates([*RUN, "step"], keep="last")  # without errors that were skipped
 
 
 def at_the_end(

@@ -141,9 +141,9 @@ def svm(topic: str, every: int) -> Any:
     """Return an SVM, as on the real sites, that learns one in so many articles of the leads."""
     corpus = training_corpus(topic)
     groups = np.asarray(corpus.groups)
-    kept = np.flatnonzero(groups % every == 0)
-    texts, labels = [corpus.texts[i] for i in kept], np.asarray(corpus.labels)[kept]
-    fitted = SvmClassifier().fit(texts, labels, groups[kept])
+    some = np.flatnonzero(groups % every == 0)
+    texts, labels = [corpus.texts[i] for i in some], np.asarray(corpus.labels)[some]
+    fitted = SvmClassifier().fit(texts, labels, groups[some])
     # Last bits differ between processors, and would decide between links.
     return CachedScorer(lambda texts: fitted.proba(texts).round(6), SCORES)
 

@@ -32,20 +32,20 @@ class MutedWeb(Wrapper):
     def __init__(self, web: Web, share: float):
         super().__init__(web)
         self.share = number("share", share, 0, 1)
-        self._shown: dict[str, str] = {}  # the other web's URL by the opaque one
+        self._urls: dict[str, str] = {}  # the other web's URL by the opaque one
 
     def __repr__(self) -> str:
         return f"MutedWeb({self.web!r}, share={self.share})"
 
     def inner(self, url: str) -> str:
-        return self._shown.get(url, url)
+        return self._urls.get(url, url)
 
     def outer(self, url: str) -> str:
         if int.from_bytes(_digest(url), "big") >= self.share * 2**64:
             return url
         scheme, _, rest = url.partition("://")
         opaque = f"{scheme}://{rest.partition('/')[0]}{MARK}{_digest(url, KEY).hex()}"
-        self._shown[opaque] = url
+        self._urls[opaque] = url
         return opaque
 
     def fetch(self, url: str) -> Page:

@@ -205,7 +205,7 @@ class Claim:
             return Verdict.UNRECORDED
         return verdicts.pop() if len(verdicts) == 1 else Verdict.READING
 
-    def told(self, record: Record) -> str:
+    def in_a_line(self, record: Record) -> str:
         """Return a record in a line: of the worst of several, how many of them decide, too."""
         if not record.among:
             return str(record)
@@ -401,8 +401,8 @@ class Claims:
         if self._played:
             table = self.table()
             own = table[table["verdict"].str.endswith(f"({Verdict.UNRECORDED})")]
-            told = [f"- {row.claim} *{row.verdict}*: {row.here}" for row in own.itertuples()]
-            lines = ["In this session:", "", *told, "", "In the study:", "", *lines]
+            found = [f"- {row.claim} *{row.verdict}*: {row.here}" for row in own.itertuples()]
+            lines = ["In this session:", "", *found, "", "In the study:", "", *lines]
         return Markdown("\n".join(lines))
 
     def records(self) -> list[Record]:
@@ -442,10 +442,10 @@ class Claims:
         record = ours[0] if ours else None
         aside = {r.world: r for r in every if r.world}
         before = aside.pop(FORMER, record)
-        told = [claim.told(r) for r in ours]
+        texts = [claim.in_a_line(r) for r in ours]
         if claim.readings:
-            each = zip(ours, told, strict=True)
-            told = [f"{r.reading}: {text} ({claim.verdict(r)})" for r, text in each]
+            each = zip(ours, texts, strict=True)
+            texts = [f"{r.reading}: {text} ({claim.verdict(r)})" for r, text in each]
         elsewhere = [f"{w}: {claim.verdict(r)} ({r})" for w, r in aside.items()]
         row = asdict(claim) | {"verdict": self._verdict(claim, ours), "amended": []}
         for change in claim.amended:
@@ -454,7 +454,7 @@ class Claims:
                 then = Record(claim.id, **change["figure"], scale="default")
             verdict = claim.verdict(then, change["rule"]) if then else ""
             row["amended"].append({**change, "figure": str(then or ""), "verdict": verdict})
-        row |= {"elsewhere": "; ".join(elsewhere), "measured": "; ".join(told)}
+        row |= {"elsewhere": "; ".join(elsewhere), "measured": "; ".join(texts)}
         row["readings"] = ours if claim.readings else []
         figure = record or Record(claim.id, math.nan, None, None, "")
         low, high = figure.interval or _NO_BOUNDS

@@ -27,7 +27,6 @@ from .plan import facts_hash
 from .results import manifest
 
 SCHEMA = "ledger.schema.json"
-TIMED = {"one-fast"}  # measured by the clock, so that no two runs agree
 
 
 class Came(StrEnum):
@@ -168,10 +167,9 @@ def _record(entry: Mapping[str, Any]) -> Record:
 
 
 def differences(claims: Claims) -> list[str]:
-    """Return the ids of records that are not those of results/ledger.json, but `TIMED` ones."""
+    """Return the ids of records that are not those of results/ledger.json."""
     now, there = _snapshot(claims), recorded()
-    found = {one["id"] for one in now + there if one not in now or one not in there}
-    return sorted(found - TIMED)
+    return sorted({one["id"] for one in now + there if one not in now or one not in there})
 
 
 def keep(claims: Claims) -> None:

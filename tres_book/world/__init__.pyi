@@ -2,5 +2,11 @@ from .bound import (
     relaxation as relaxation,
 )
 from .evolving import EvolvingLaw as EvolvingLaw, EvolvingWeb as EvolvingWeb
-from .simulation import Run as Run, realised_bound as realised_bound, simulate as simulate
+from .simulation import (
+    KNOWN as KNOWN,
+    Rule as Rule,
+    Run as Run,
+    realised_bound as realised_bound,
+    simulate as simulate,
+)
 from .world import World as World

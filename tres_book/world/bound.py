@@ -5,65 +5,20 @@ R_h is what a look at hub h brings after w days, net of the fetches of its links
 looks at the pages found. D is convex; its least value is the bound, and where it lies the price.
 """
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
 
 import numpy as np
 from scipy.optimize import minimize_scalar
-from scipy.special import betaincinv
 
 from tres_lib.ours.index import hub_index, page_value
 from tres_webs.checks import positive
 
-from .evolving import Dynamics, sourced
+from .world import Parameters, World, own_link_relevance
 
 HALVINGS = 60
 LONGEST = 1e4  # days between looks at a hub; beyond it no look pays
 PRICES = np.geomspace(1e-3, 1e3, 121)  # the grid on which pages are valued
-
-
-@dataclass(frozen=True)
-class Parameters(Dynamics):
-    """What a `World` is drawn from: the `Dynamics` of its hubs' links, and how they are linked.
-
-    `sources` has what each field is, with its default and where that is from.
-    """
-
-    hubs: int = sourced(40, "size of the experiment: hubs")
-    stock: int = sourced(40, "guess: relevant pages held at the start, for each hub")
-    hub_relevance: tuple[float, float] = sourced((1.2, 1.8), "guess: beta, hubs' relevance")
-    concentration: float = sourced(4.0, "guess: beta, links' p around a hub's relevance")
-    locality: float = sourced(0.44, "VitalWeb: share of a relevant page's links on topic")
-    links: float = sourced(1.5, "guess: mean links of a relevant page that are new (Poisson)")
-    change_by_hub: float = sourced(0.0, "guess: share of change rates' variance between hubs")
-    daily_swing: float = sourced(0.9, "guess: amplitude of the daily cycle")
-    score_power: float = sourced(0.6, "guess: scores are p to this power, so too high")
-    power: float = sourced(0.0, "robustness: exponent of a power-law interest; 0: exponential")
-
-
-class World(Hashable, Protocol):
-    """What `relaxation` asks of a world of hubs, such as the book's simulated one.
-
-    `arrival`, `decay` and `item_value`, (H,), are each hub's new links a day, the rate at which
-    its items fade, and the requests of a relevant item when new.
-    """
-
-    @property
-    def parameters(self) -> Parameters: ...  # noqa: D102
-    @property
-    def arrival(self) -> np.ndarray: ...  # noqa: D102
-    @property
-    def decay(self) -> np.ndarray: ...  # noqa: D102
-    @property
-    def item_value(self) -> np.ndarray: ...  # noqa: D102
-
-    def link_relevance(self, n: int = ..., /) -> np.ndarray:
-        """Return n equally likely values of a link's relevance at each hub, (H, n)."""
-
-    def own_link_relevance(self, n: int = ..., /) -> np.ndarray:
-        """Return equally likely values of the relevance of a relevant page's own links, (n,)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,13 +31,9 @@ class Relaxation:
     intervals: np.ndarray  # (H,) days between looks at each hub, inf for hubs that do not pay
 
 
-@lru_cache(maxsize=8)  # a large world takes seconds, and a search for the best split asks often
+@lru_cache(maxsize=8)
 def relaxation(world: World, bandwidth: float) -> Relaxation:
-    """Solve the relaxed problem of a world whose links arrive at their mean rates.
-
-    Interest counts as exponential with the same half-life, and arrivals as steady. The bandwidth
-    is in fetches a day, above 0.
-    """
+    """Solve the relaxed problem of a world; the bandwidth is in fetches a day, above 0."""
     bandwidth = positive("bandwidth", bandwidth)
     links = Links(world)
 
@@ -141,7 +92,7 @@ class Links:
         rate = self.world.arrival[:, None] * self.weights / days[:, None]
         alive = -np.expm1(-world.end_rate * open_days) / world.end_rate
         pages = (rate * np.where(self.item, 0.0, self.p * alive)).sum()
-        p = self.world.own_link_relevance()
+        p = own_link_relevance(world)
         good = p * sum(page_values(world, price)) > price
         own = world.links * good.mean() * pages / (1 - world.links * (p * good).mean())
         return float((rate * open_days).sum() + own)
@@ -169,8 +120,7 @@ def value_table(world: Parameters) -> tuple[np.ndarray, np.ndarray]:
     xi = 10 ** (low + (high - low) * (legendre + 1) / 2)
     values = page_value(zeta[:, None], xi, world.end_rate, PRICES[:, None, None])
     value = weights @ (values @ (spread / 2)).T
-    c = world.concentration
-    p = betaincinv(c * world.locality, c * (1 - world.locality), (np.arange(64) + 0.5) / 64)
+    p = own_link_relevance(world)
     own = np.zeros(len(PRICES))
     for _ in range(200):  # a contraction, as a page has fewer than one relevant new link
         gain = p * (value + own)[:, None] - PRICES[:, None]

@@ -1,20 +1,121 @@
-"""What a fetch brings in a simulated world, compiled: links, relevance, interest, changes.
+"""The records of a run, and what a fetch brings, compiled: links, relevance, interest, changes.
 
 The k-th change of a page is a hash of (seed, page, k), so that no policy moves another's luck.
 """
 
+from pathlib import Path
+from typing import NamedTuple
+from zlib import crc32
+
 import numpy as np
 
 from tres_lib.numerics import compiled
+from tres_live.watching import beliefs
+from tres_live.watching.beliefs import AGES, RATES
 
-from .arrays import HUBS, LINKS, PAGES, Field
-
+LINKS, PAGES, HUBS = 0, 1, 2  # kinds of fetch
 LINK, HELD, DONE = 1, 2, 3  # the status of a node; 0: not seen yet
+LEVELS = np.geomspace(0.03, 200.0, 48)  # new links a day, between which a hub's rate jumps
+HAZARDS = np.array([0.001, 0.03, 0.1, 0.3])  # jumps a day of a hub's rate
 MISSED, ITEM, PAGE = 0, 1, 2  # what a link led to: nothing on topic, or no longer, an item, a page
+NODES = 48  # of a hub's table
+BINS = 20  # of scores
+SAMPLE = 32  # links that stand for those of a hub
+K = len(RATES)
 WEYL, MIX_1, MIX_2 = (
     np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 )
 S27, S30, S31, S11 = (np.uint64(n) for n in (27, 30, 31, 11))
+
+
+def _fields(kind: type, names: str, shape: tuple[int, ...] = ()) -> list[tuple]:
+    """Return the fields of a record with these names, which all have one type and shape."""
+    return [(name, kind, shape) for name in names.split()]
+
+
+STATE = np.dtype(  # of a node in a run
+    [
+        *_fields(np.int8, "status"),
+        *_fields(float, "born look"),  # when it counts as new; the last look
+        *_fields(float, "change changed"),  # the next change and the last one
+        *_fields(np.int64, "drawn"),  # how many changes were drawn
+        *_fields(float, "end"),  # of interest
+        *_fields(np.int64, "slot"),  # of the record of beliefs
+    ],
+    align=True,
+)
+SLOT = np.dtype(  # what is believed of a page, with the names that `beliefs` asks for
+    [
+        *_fields(np.float32, "likelihood post", (K,)),  # of what was seen, by change rate
+        *_fields(np.int64, "page"),
+        *_fields(np.int32, "host visits"),
+        *_fields(float, "importance zeta"),  # requests a day, and those that last: all
+        *_fields(float, "factor"),  # of its index, for what a look teaches
+    ],
+    align=True,
+)
+HUB = np.dtype(
+    [
+        *_fields(np.int64, "following stop"),  # its next link, and the end of the list
+        *_fields(float, "look arrival"),
+        *_fields(float, "decay believed"),  # of its items, and as the policy takes it
+        *_fields(float, "item_value item_n item_sum"),  # mean requests; relevant ones so far
+        *_fields(float, "level", (len(HAZARDS), len(LEVELS))),
+        *_fields(float, "rates", (len(LEVELS),)),  # their distribution after a jump
+        *_fields(float, "pace", (1 + 2 * len(HAZARDS),)),
+        *_fields(float, "prior", (K,)),  # of its pages' change rates
+        *_fields(float, "seen", (2, BINS)),  # links by kind and score
+        *_fields(float, "p", (SAMPLE,)),
+        *_fields(float, "share", (2, SAMPLE)),  # of items and pages, by p
+        *_fields(float, "table", (NODES,)),
+    ],
+    align=True,
+)
+# Numba's cache knows a function by its own file; this name changes with any of these files.
+FILES = [Path(beliefs.__file__), *sorted(Path(__file__).parent.glob("*.py"))]
+STAMP = crc32(b"".join(file.read_bytes() for file in FILES))
+COMMON = np.dtype(  # one record: the world's clockwork, the policy's settings, what is common
+    [
+        *_fields(np.int8, f"code_{STAMP:08x}"),
+        *_fields(float, "window", (2,)),
+        *_fields(float, "of_items of_pages"),  # requests that were served
+        *_fields(float, "fetches", (3,)),  # of links, pages and hubs
+        *_fields(np.uint64, "world"),
+        *_fields(np.int64, "ranking open used"),  # open things, and slots
+        *_fields(bool, "known tracked modified free"),
+        *_fields(float, "limit usual", (3,)),  # value of what is near, and that which just wins
+        *_fields(float, "step price tabled"),  # days; now, and when hubs were tabulated last
+        *_fields(float, "page own"),  # value of a relevant page, and of its own links
+        *_fields(float, "page_sum page_n"),  # of the values of relevant pages, and their number
+        *_fields(float, "owners own_links"),  # relevant pages that links led to, and their links
+        *_fields(float, "end"),  # rate at which pages end, a day
+        *_fields(float, "ends exposure"),  # pages that ended, in so many days of pages
+        *_fields(float, "log_odds"),  # that a page changes like its hub's others, not like all
+        *_fields(float, "prior", (K,)),
+        *_fields(float, "counts hits own_scores", (BINS,)),  # the last: relevant pages' own links
+        *_fields(float, "fresh same", (len(AGES), K)),
+        *_fields(float, "alive", (len(AGES),)),
+    ],
+    align=True,
+)
+
+
+class Field(NamedTuple):
+    """A run as compiled code has it: what is, what happened, and what the policy makes of it."""
+
+    nodes: np.recarray
+    state: np.recarray
+    hubs: np.recarray
+    slots: np.recarray
+    common: np.record
+    things: np.ndarray  # open links and held pages, the first `common.open`
+    near: np.ndarray  # whether each of them is near the best
+    value: np.ndarray  # and what it was worth when all were ranked
+
+
+def records(n: int, kind: np.dtype) -> np.recarray:
+    """Return n records of zeros."""
+    return np.zeros(n, kind).view(np.recarray)
 
 
 def start(f: Field, stock: int) -> None:
@@ -24,8 +125,18 @@ def start(f: Field, stock: int) -> None:
     places = stock + np.searchsorted(listed, np.arange(len(f.hubs) + 1))
     f.hubs.following, f.hubs.stop = places[:-1], places[1:]
     for i in range(stock):
+        add(f, i)
         fetch(f, i, 0.0)
     f.common.of_items, f.common.of_pages, f.common.fetches[:] = 0, 0, 0
+
+
+@compiled
+def add(f, i):
+    """Put a link on the list of what is open."""
+    f.state.status[i] = LINK
+    f.things[f.common.open] = i
+    f.near[f.common.open] = True
+    f.common.open += 1
 
 
 @compiled
@@ -37,20 +148,6 @@ def uniform(seed, i, k):
         z = (z ^ (z >> S27)) * MIX_2
         z = z ^ (z >> S31)
     return (np.float64(z >> S11) + 0.5) / 9007199254740992.0
-
-
-@compiled
-def remaining(power, decay, age):
-    """Return the share of an item's requests that are still to come at an age."""
-    if power == 0.0:
-        return np.exp(-decay * age)
-    return (1.0 + age / power_scale(power, decay)) ** -power
-
-
-@compiled
-def power_scale(power, decay):
-    """Return the scale, in days, of the power law that halves interest when `decay` does."""
-    return np.log(2.0) / decay / (2.0 ** (1.0 / power) - 1.0)
 
 
 @compiled
@@ -71,7 +168,7 @@ def fetch(f, i, t):
         if not nodes.relevant[i]:
             return MISSED
         if counts:
-            left = remaining(f.common.power, f.hubs.decay[nodes.host[i]], t - state.born[i])
+            left = np.exp(-f.hubs.decay[nodes.host[i]] * (t - state.born[i]))
             f.common.of_items += nodes.value[i] * left
         return ITEM
     state.end[i] = state.born[i] + nodes.life[i]
@@ -84,6 +181,9 @@ def fetch(f, i, t):
         state.changed[i] = t + np.log(uniform(f.common.world, i, -1)) / nodes.rate[i]
     _draw(f, i)
     _advance(f, i, t)
+    for j in range(nodes.first[i], nodes.first[i] + nodes.count[i]):
+        state.born[j] = t
+        add(f, j)
     return PAGE
 
 
@@ -126,25 +226,12 @@ def look(f, i, t):
 def look_hub(f, h, t):
     """Look at a hub at time t; return the first of its new links and the end of them."""
     _count(f, HUBS, t)
-    first = f.hubs.following[h]
-    last = first
+    first = last = f.hubs.following[h]
     while last < f.hubs.stop[h] and f.state.born[last] <= t:
-        f.state.status[last] = LINK
-        f.state.look[last] = t
+        add(f, last)
         last += 1
     f.hubs.following[h] = last
     f.hubs.look[h] = t
-    return first, last
-
-
-@compiled
-def own_links(f, i, t):
-    """Put the links of a page just fetched on record, as new at time t; return their range."""
-    first = f.nodes.first[i]
-    last = first + f.nodes.count[i]
-    for j in range(first, last):
-        f.state.status[j] = LINK
-        f.state.born[j] = f.state.look[j] = t
     return first, last
 
 
@@ -154,4 +241,3 @@ def finish(f, t):
     for i in range(len(f.state)):
         if f.state.status[i] == HELD:
             settle(f, i, t)
-            f.state.status[i] = DONE

@@ -14,7 +14,6 @@ from copy import copy
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import Any, NamedTuple
-from zlib import crc32
 
 import numpy as np
 
@@ -52,19 +51,11 @@ class Dynamics:
     item_spread: float = sourced(1.0, "guess: sigma of items' log requests within a site")
     request_rate: float = sourced(0.3, "guess: mean requests a day of a page")
     request_spread: float = sourced(1.0, "guess: sigma of pages' log request rates")
-    burst_days: int = sourced(6, "guess: length of a burst")
-    burst_period: int = sourced(60, "guess: days from burst to burst of a site")
-    burst_factor: float = sourced(16.0, "guess: news in a burst over those in quiet")
 
     @classmethod
     def sources(cls) -> dict[str, tuple[Any, str]]:
         """Return, by the name of each parameter, its default and its source."""
         return {f.name: (f.default, f.metadata["source"]) for f in fields(cls)}
-
-    @property
-    def quiet(self) -> float:
-        """The rate of news between bursts, over its mean."""
-        return self.burst_period / (self.burst_period + (self.burst_factor - 1) * self.burst_days)
 
 
 @dataclass(frozen=True)
@@ -113,15 +104,14 @@ class News(NamedTuple):
     lasts: bool
 
 
-@dataclass(eq=False)
+LAW = EvolvingLaw()
+
+
 class Chronicle:
-    """All events on the web of a writer."""
+    """All events on the web of a writer, by `LAW`."""
 
-    writer: Writer
-    law: EvolvingLaw
-
-    def __post_init__(self) -> None:
-        self.seed = self.writer.seed
+    def __init__(self, writer: Writer) -> None:
+        self.writer, self.seed = writer, writer.seed
         self.life = lru_cache(2**16)(self._life)
         self.desk = lru_cache(2**14)(self._desk)
         self.published = lru_cache(2**16)(self._published)
@@ -139,9 +129,9 @@ class Chronicle:
                 if (hub.kind == "front" or item.section == hub.a)
                 and item.born <= day < self.life(item.ref).ends
             ]
-            if len(news) >= self.law.listed:
+            if len(news) >= LAW.listed:
                 break
-        return news[: self.law.listed]
+        return news[: LAW.listed]
 
     def news(self, ref: Ref) -> News | None:
         """Return the news that a reference names; None if it names none that ever appears."""
@@ -171,8 +161,8 @@ class Chronicle:
         age, k = day - life.born, int(day - life.born + 1).bit_length() - 1
         while life.changes and life.born + 2**k - 1 < life.ends:
             moments = self.stretch(life.changes, k, ref.site, ref.a, ref.b)
-            if (later := int(moments.searchsorted(age, "right"))) < len(moments):
-                return life.born + float(moments[later])
+            if (following := int(moments.searchsorted(age, "right"))) < len(moments):
+                return life.born + float(moments[following])
             k += 1
         return math.inf
 
@@ -188,36 +178,36 @@ class Chronicle:
         news = []
         for n, born in enumerate(moments.tolist()):
             section, article = self.writer.subject(site, dice)
-            lasts = dice() >= self.law.item_share
+            lasts = dice() >= LAW.item_share
             news.append(News(Ref.news(site, article, date, n), born, section, lasts))
         return tuple(news)
 
     def _desk(self, site: int) -> Desk:
-        law, dice = self.law, Dice(self.seed, 16, site)
-        publishes = dice() < law.publishing and self.writer.table.role[site] != SPAM
-        rate = min((1 - dice()) ** (-1 / law.arrival_exponent), law.most_arrivals)
+        dice = Dice(self.seed, 16, site)
+        publishes = dice() < LAW.publishing and self.writer.table.role[site] != SPAM
+        rate = min((1 - dice()) ** (-1 / LAW.arrival_exponent), LAW.most_arrivals)
         return Desk(
             rate=rate if publishes else 0.0,
-            requests=law.item_worth * math.exp(law.item_worth_spread * normal(dice)),
-            decay=math.log(2) / law.half_life * math.exp(law.half_life_spread * normal(dice)),
+            requests=LAW.item_worth * math.exp(LAW.item_worth_spread * normal(dice)),
+            decay=math.log(2) / LAW.half_life * math.exp(LAW.half_life_spread * normal(dice)),
         )
 
     def _life(self, ref: Ref) -> Life:
         if not ref.on_article:
             return Life()
-        law, dice = self.law, Dice(self.seed, 17, ref.site, ref.a, ref.b)
+        dice = Dice(self.seed, 17, ref.site, ref.a, ref.b)
         noise, news = normal(dice), self.news(ref)
         born = news.born if news else 0.0
         if news and not news.lasts:
             desk = self.desk(ref.site)
-            requests = desk.requests * desk.decay * _lognormal(noise, law.item_spread)
+            requests = desk.requests * desk.decay * _lognormal(noise, LAW.item_spread)
             return Life(born, requests=requests, decay=desk.decay)
-        low, high = law.change_decades
+        low, high = LAW.change_decades
         return Life(
             born=born,
-            ends=born - math.log(1 - dice()) / law.end_rate,
+            ends=born - math.log(1 - dice()) / LAW.end_rate,
             changes=10 ** (low + (high - low) * dice()),
-            requests=law.request_rate * _lognormal(noise, law.request_spread),
+            requests=LAW.request_rate * _lognormal(noise, LAW.request_spread),
         )
 
 
@@ -247,26 +237,23 @@ class EvolvingWeb(Web):
     >>> evolving = EvolvingWeb(web.VitalWeb(seed=0, sites=2_000), clock=lambda: day)
     >>> url = evolving.seeds("food", 1, rng=0)[0]
     >>> before, day = evolving.fetch(url), 2.0
-    >>> evolving.version(url), evolving.fetch(url).text == before.text
-    (1, False)
+    >>> evolving.fetch(url).text == before.text
+    False
     """
 
-    def __init__(self, lab: VitalWeb, clock: Callable[[], float], law: EvolvingLaw | None = None):
+    def __init__(self, lab: VitalWeb, clock: Callable[[], float]):
         if not isinstance(lab, VitalWeb):
             raise ValueError(f"lab={lab!r}: give a VitalWeb")
         if not callable(clock):
             raise ValueError(f"clock={clock!r}: give a function that returns the time in days")
         self.lab = lab
         self.clock = clock
-        self.law = law or EvolvingLaw()
         self.writer = lab.writer
         self.addresses = lab.addresses
-        self.chronicle = Chronicle(self.writer, self.law)
+        self.chronicle = Chronicle(self.writer)
 
     def __repr__(self) -> str:
-        own = self.law != EvolvingLaw()
-        law = f", law={crc32(repr(self.law).encode()):08x}" if own else ""
-        return f"EvolvingWeb({self.lab!r}{law})"
+        return f"EvolvingWeb({self.lab!r})"
 
     def at(self, day: float) -> "EvolvingWeb":
         """Return the same web, held at a day: a copy that shares what was built."""
@@ -308,23 +295,6 @@ class EvolvingWeb(Web):
         day = self.today()
         return self.lab.seeds(topic, n, rng, stands=lambda url: self._stands(url, day))
 
-    def random_article_pages(self, n: int, rng: np.random.Generator | int) -> list[str]:
-        """Return those that still stand of n article pages that were there on day 0."""
-        day = self.today()
-        drawn = self.lab.random_article_pages(n, rng)
-        return [url for url in drawn if self._stands(url, day)]
-
-    def kind(self, url: str) -> str:
-        """Return the kind of page at a URL: "news", "missing" or one of `VitalWeb.kind`."""
-        if not self._stands(url, self.today()):
-            return "missing"
-        ref = self.addresses.parse(url)
-        return "news" if ref is not None and ref.kind == "news" else self.lab.kind(url)
-
-    def version(self, url: str) -> int:
-        """Return how many times the text of the page has changed, 0 for hubs."""
-        return self._revisions(url)[0]
-
     def last_modified(self, url: str) -> float | None:
         """Return the day on which the page, or a hub's news, last changed or came; else None."""
         last = self._revisions(url)[1]
@@ -336,20 +306,11 @@ class EvolvingWeb(Web):
         there = ref is not None and ref.kind == "news" and self._there(ref, self.today())
         return self.chronicle.life(ref).born if there else None
 
-    def requests(self, url: str) -> float:
-        """Return the requests a day that an article page gets now, 0 of an ended page or a hub.
-
-        It stands for a log of them. The other addresses of an article get none.
-        """
-        ref, day = self.addresses.parse(url), self.today()
-        if ref is None or ref.kind not in ("article", "news") or not self._there(ref, day):
-            return 0.0
-        return self.chronicle.life(ref).requests_at(day)
-
     def served(self, url: str, since: float, until: float) -> float:
         """Return the requests, from a day to another, that a copy made on the first day serves.
 
-        The copy serves until the page changes or ends. It is 0 where `requests` is.
+        The copy serves until the page changes or ends. Hubs, ended pages and the other addresses of
+        an article get none.
         """
         ref = self.addresses.parse(url)
         if ref is None or ref.kind not in ("article", "news") or not self._there(ref, since):

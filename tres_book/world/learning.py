@@ -5,7 +5,6 @@ import numpy as np
 from tres_lib.numerics import compiled
 from tres_live.watching import beliefs
 from tres_live.watching.beliefs import (
-    RATES,
     end_rate,
     posterior,
     renew_prior,
@@ -14,30 +13,13 @@ from tres_live.watching.beliefs import (
     shares,
 )
 
-from .arrays import BINS, GRADIENT, THOMPSON
-from .events import HELD, ITEM, MISSED
-from .levels import find_pace, see_arrivals
-from .values import fill_tables, relevance
+from .events import BINS, HAZARDS, HELD, ITEM, LEVELS, MISSED, K
+from .values import relevance
 
 PAGE_MEMORY = 500  # relevant pages over which the value of a page is averaged
 ITEM_WEIGHT = 3.0  # items; weight of the common mean in a hub's own
 LINK_WEIGHT = 10.0  # links; weight of the scores of all hubs' links in a hub's own
-
-
-@compiled
-def renew(f, values):
-    """Work out daily what is slow to change: the prior, a page's value, the hubs' tables."""
-    common = f.common
-    if common.known:
-        if abs(common.price - common.tabled) < 0.01 * common.tabled:
-            return
-        at = np.log(max(common.price, 1e-3))
-        common.page = np.interp(at, values[0], values[1])
-        common.own = np.interp(at, values[0], values[2])
-        common.tabled = common.price
-    else:
-        renew_beliefs(f)
-    fill_tables(f)
+CHUNK = 0.5  # days that count as one observation of a hub
 
 
 @compiled
@@ -93,13 +75,7 @@ def _settle_page(f, slot):
     _update_post(f, slot)
     tables = (common.fresh, common.same, common.alive)
     post = slot.post.astype(np.float64)
-    value = settle(slot, post, slot.zeta, common.price, common.end, *tables)
-    if common.explore != GRADIENT:
-        slot.factor = 1.0
-    if common.explore == THOMPSON:
-        k = min(np.searchsorted(np.cumsum(slot.post), np.random.random()), len(RATES) - 1)
-        slot.rate = RATES[k]
-    return value
+    return settle(slot, post, slot.zeta, common.price, common.end, *tables)
 
 
 @compiled
@@ -128,7 +104,7 @@ def meet_page(f, i, t):
 @compiled
 def _hub_odds(f, slot):
     """Return the log-odds of what was seen of a page, by its hub's prior against the common."""
-    scratch = np.empty(len(RATES))
+    scratch = np.empty(K)
     own = posterior(f.hubs[slot.host].prior, slot.likelihood, scratch)
     return np.log(own / posterior(f.common.prior, slot.likelihood, scratch))
 
@@ -153,9 +129,6 @@ def see_hub(f, h, first, last, begin, end):
         hub.seen[0 if f.nodes.fades[j] else 1, bin_of(f.nodes.score[j])] += 1
     see_arrivals(hub.level, hub.rates, f.state.born, first, last, begin, end)
     find_pace(hub.level, hub.rates, hub.pace)
-    keep = f.common.memory ** (end - begin)
-    hub.gamma[0] = 1.0 + keep * (hub.gamma[0] - 1.0) + (last - first)
-    hub.gamma[1] = 0.25 + keep * (hub.gamma[1] - 0.25) + (end - begin)
 
 
 @compiled
@@ -183,3 +156,44 @@ def see_link(f, i, t, outcome):
 def bin_of(score):
     """Return the bin of a score."""
     return min(int(score * BINS), BINS - 1)
+
+
+@compiled
+def see_arrivals(level, rates, births, first, last, begin, end):
+    """Update a hub's belief (hazard, level) by the births of its links from `begin` to `end`.
+
+    At a jump the rate is drawn anew from the hub's distribution, which is learned as the time that
+    it spent at each level; hazards that explain more gain weight.
+    """
+    chunks = max(1, int(np.ceil((end - begin) / CHUNK)))
+    days = (end - begin) / chunks
+    if days <= 0.0:
+        return
+    j = first
+    for c in range(chunks):
+        n = 0
+        while j < last and (births[j] <= begin + (c + 1) * days or c == chunks - 1):
+            n += 1
+            j += 1
+        _jump(level, rates, days)
+        seen = n * np.log(LEVELS) - LEVELS * days
+        level *= np.exp(np.maximum(seen - seen.max(), -600.0))
+        level /= level.sum()
+        for z in range(len(HAZARDS)):
+            rates += days * level[z]
+
+
+@compiled
+def _jump(level, rates, days):
+    for z in range(len(HAZARDS)):
+        stay = np.exp(-HAZARDS[z] * days)
+        level[z] = stay * level[z] + (1.0 - stay) * level[z].sum() / rates.sum() * rates
+
+
+@compiled
+def find_pace(level, rates, pace):
+    """Write a hub's mean rate, and each hazard's weight and current rate, to `pace`."""
+    pace[0] = (rates * LEVELS).sum() / rates.sum()
+    for z in range(len(HAZARDS)):
+        pace[1 + 2 * z] = level[z].sum()
+        pace[2 + 2 * z] = (level[z] * LEVELS).sum()

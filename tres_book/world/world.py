@@ -6,12 +6,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import betaincinv, ndtr
 
-from tres_webs.checks import one_of, positive
-
-from .bound import Parameters
-
-KINDS = ("steady", "bursts", "daily")
-
+from .evolving import Dynamics, sourced
 
 # All pages that a crawler could find within a horizon: stock, then each hub's links by birth, then
 # the links of relevant pages. A page's link has no birth: it counts from when the page is read.
@@ -33,6 +28,19 @@ NODE = np.dtype(
 )
 
 
+@dataclass(frozen=True)
+class Parameters(Dynamics):
+    """What a `World` is drawn from: the `Dynamics` of its hubs' links, and how they are linked."""
+
+    hubs: int = sourced(40, "size of the experiment: hubs")
+    stock: int = sourced(40, "guess: relevant pages held at the start, for each hub")
+    hub_relevance: tuple[float, float] = sourced((1.2, 1.8), "guess: beta, hubs' relevance")
+    concentration: float = sourced(4.0, "guess: beta, links' p around a hub's relevance")
+    locality: float = sourced(0.44, "VitalWeb: share of a relevant page's links on topic")
+    links: float = sourced(1.5, "guess: mean links of a relevant page that are new (Poisson)")
+    score_power: float = sourced(0.6, "guess: scores are p to this power, so too high")
+
+
 @dataclass(frozen=True, eq=False)
 class World:
     """Hubs with all that can be found from them; every event is a function of `seed`.
@@ -42,22 +50,16 @@ class World:
     times meet the same remainder. Arrays, (H,), are by hub.
     """
 
-    kind: str  # of `KINDS`: links arrive at constant rates, in bursts, or by a daily cycle
     arrival: np.ndarray  # links a day
     relevance: np.ndarray  # mean p
     item_value: np.ndarray  # mean requests of a relevant item when new
     decay: np.ndarray  # rate at which they fade
-    phase: np.ndarray  # day on which the first burst begins
-    change: np.ndarray  # normal score of the hub's part in its pages' change rates
     seed: int
     parameters: Parameters
 
     @classmethod
     def sample(
-        cls,
-        rng: np.random.Generator | int,
-        kind: str = "steady",
-        parameters: Parameters | None = None,
+        cls, rng: np.random.Generator | int, parameters: Parameters | None = None
     ) -> "World":
         """Draw a world.
 
@@ -67,56 +69,32 @@ class World:
         >>> len(world.arrival), bool(world.arrival.max() <= 25)
         (40, True)
         """
-        p = parameters or Parameters()
-        one_of("kind", kind, KINDS)
-        rng = np.random.default_rng(rng)
+        p, rng = parameters or Parameters(), np.random.default_rng(rng)
         n = p.hubs
         item_value = p.item_worth * np.exp(p.item_worth_spread * rng.standard_normal(n))
         half_life = p.half_life * np.exp(p.half_life_spread * rng.standard_normal(n))
-        return cls(
-            kind=kind,
-            arrival=np.minimum(1 + rng.pareto(p.arrival_exponent, n), p.most_arrivals),
-            relevance=rng.beta(*p.hub_relevance, n),
-            item_value=item_value,
-            decay=np.log(2) / half_life,
-            phase=rng.uniform(0, p.burst_period, n),
-            change=rng.standard_normal(n),
-            seed=int(rng.integers(2**62)),
-            parameters=p,
-        )
+        arrival = np.minimum(1 + rng.pareto(p.arrival_exponent, n), p.most_arrivals)
+        relevance = rng.beta(*p.hub_relevance, n)
+        # Without what was drawn here for bursts, the stored worlds would be others.
+        rng.random(n), rng.standard_normal(n)
+        seed = int(rng.integers(2**62))
+        return cls(arrival, relevance, item_value, np.log(2) / half_life, seed, p)
 
     def link_relevance(self, n: int = 32) -> np.ndarray:
         """Return n quantiles of the probability that a hub's link is on topic, (H, n)."""
-        return self._quantiles(self.relevance[:, None], n)
-
-    def own_link_relevance(self, n: int = 64) -> np.ndarray:
-        """Return n quantiles of the probability that a relevant page's link is on topic, (n,)."""
-        return self._quantiles(np.array(self.parameters.locality), n)
-
-    def _quantiles(self, mean: np.ndarray, n: int) -> np.ndarray:
-        c = self.parameters.concentration
-        return betaincinv(c * mean, c * (1 - mean), (np.arange(n) + 0.5) / n)
-
-    def nodes(self, horizon: float) -> np.recarray:
-        """Return all pages that a crawler could find in so many days, as records of `NODE`."""
-        return _nodes(self, positive("horizon", horizon))
-
-    def intensity(self, hub: np.ndarray, time: np.ndarray) -> np.ndarray:
-        """Return the rate of new links over its mean, at hubs (n,) and days (n,)."""
-        p = self.parameters
-        if self.kind == "daily":
-            return 1 + p.daily_swing * np.sin(2 * np.pi * time)
-        if self.kind == "bursts":
-            inside = (time - self.phase[hub]) % p.burst_period < p.burst_days
-            return p.quiet * np.where(inside, p.burst_factor, 1.0)
-        return np.ones(len(time))
+        return _quantiles(self.parameters, self.relevance[:, None], n)
 
 
-@lru_cache(maxsize=2)
-def _nodes(world: World, horizon: float) -> np.recarray:
+@lru_cache(maxsize=2)  # many policies run in one world
+def nodes(world: World, horizon: float) -> np.recarray:
+    """Return all pages that a crawler could find in so many days, as records of `NODE`."""
     rng = np.random.default_rng([world.seed, 1])
-    stock = np.repeat(np.arange(world.parameters.hubs), world.parameters.stock)
-    hub, birth = _arrivals(world, horizon, rng)
+    hubs = np.arange(world.parameters.hubs)
+    stock = np.repeat(hubs, world.parameters.stock)
+    hub = np.repeat(hubs, rng.poisson(world.arrival * horizon))
+    birth = rng.uniform(0, horizon, len(hub))
+    rng.random(len(hub))  # thinned them to bursts: see `World.sample`
+    birth = birth[np.lexsort((birth, hub))]
     parts = [_drawn(world, rng, stock, np.zeros(len(stock)), "stock")]
     parts.append(_drawn(world, rng, hub, birth, "hub"))
     n = len(stock) + len(hub)
@@ -130,26 +108,20 @@ def _nodes(world: World, horizon: float) -> np.recarray:
     return np.concatenate(parts).view(np.recarray)
 
 
-def _arrivals(
-    world: World, horizon: float, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return hub and birth of the links of all hubs, by thinning, sorted by hub and birth."""
-    days = np.linspace(0, max(1.0, world.parameters.burst_period), 10_001)
-    peak = world.intensity(np.zeros(len(days), int), days).max()
-    counts = rng.poisson(world.arrival * peak * horizon)
-    hub = np.repeat(np.arange(len(counts)), counts)
-    birth = rng.uniform(0, horizon, len(hub))
-    thinned = rng.random(len(hub)) * peak < world.intensity(hub, birth)
-    hub, birth = hub[thinned], birth[thinned]
-    order = np.lexsort((birth, hub))
-    return hub[order], birth[order]
+def own_link_relevance(parameters: Parameters, n: int = 64) -> np.ndarray:
+    """Return n quantiles of the probability that a relevant page's link is on topic, (n,)."""
+    return _quantiles(parameters, np.array(parameters.locality), n)
+
+
+def _quantiles(parameters: Parameters, mean: np.ndarray, n: int) -> np.ndarray:
+    c = parameters.concentration
+    return betaincinv(c * mean, c * (1 - mean), (np.arange(n) + 0.5) / n)
 
 
 def _drawn(
     world: World, rng: np.random.Generator, host: np.ndarray, birth: np.ndarray, origin: str
 ) -> np.recarray:
-    of = world.parameters
-    n = len(host)
+    of, n = world.parameters, len(host)
     mean = world.relevance[host] if origin == "hub" else np.full(n, of.locality)
     drawn = np.zeros(n, NODE).view(np.recarray)
     drawn.host, drawn.birth = host, birth
@@ -161,10 +133,8 @@ def _drawn(
     interest = world.item_value[host] * _lognormal(noise, of.item_spread)
     requests = of.request_rate * _lognormal(noise, of.request_spread)
     drawn.value = np.where(drawn.fades, interest, requests)
-    own = np.sqrt(1 - of.change_by_hub) * rng.standard_normal(n)
     low, high = of.change_decades
-    shared = np.sqrt(of.change_by_hub) * world.change[host]
-    drawn.rate = 10 ** (low + (high - low) * ndtr(shared + own))
+    drawn.rate = 10 ** (low + (high - low) * ndtr(rng.standard_normal(n)))
     count = rng.poisson(of.links, n)
     drawn.life = rng.exponential(1 / of.end_rate, n)
     drawn.count = np.where(drawn.relevant & ~drawn.fades & (origin != "stock"), count, 0)

@@ -1,17 +1,15 @@
-"""The watch beside splits and FIFO on evolving webs, and what is counted as served."""
+"""The watch beside splits on evolving webs, and what is counted as served."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from tres_book.chapters import c15_evolving as evolving
-from tres_live.watching.beliefs import new_common
-from tres_live.watching.links import Hosts, OpenLink
 
 SMALL = {"topic": "sports", "sites": 30, "bandwidth": 30.0, "days": 9.0, "warm_up": 3.0}
 
 
-def test_the_plan_is_the_watch_the_simplex_and_fifo_on_each_web():
+def test_the_plan_is_the_watch_the_simplex_and_the_stored_fifo_on_each_web():
     plan = evolving.studies()[evolving.NAME].settings
     assert len(plan) == 10 * 17 and {setting["web_seed"] for setting in plan} == {*range(500, 510)}
     shares = np.array([setting["shares"] for setting in plan[1:16]])
@@ -46,16 +44,6 @@ def test_what_a_copy_serves_counts_after_the_warm_up_until_the_next_look():
     assert found == {"old": (3 - 2) + (5 - 3) + (10 - 8), "news": 5 - 2}
 
 
-def test_a_queue_gives_the_oldest_first():
-    queue = evolving.Queue(new_common(1.5, 0.2), Hosts())
-    queue.add(OpenLink(-day, int(day), "a.example", 0, False) for day in (3.0, 1.0, 2.0))
-    days = []
-    while found := queue.best(4.0, frozenset()):
-        queue.take(found[0])
-        days.append(found[1])
-    assert days == [3.0, 2.0, 1.0]
-
-
 @pytest.mark.slow
 def test_a_run_is_the_same_again_and_a_split_keeps_its_shares():
     run = evolving.trial(0, "watch", [], **SMALL)
@@ -63,14 +51,14 @@ def test_a_run_is_the_same_again_and_a_split_keeps_its_shares():
     assert run["served"] >= run["of_news"] >= 0 and run["served"] > 0
     split = evolving.trial(0, "split", [0.4, 0.3, 0.3], **SMALL)
     assert split["link"] <= 0.4 * 30 + 1 and split["link"] + split["page"] + split["hub"] <= 31
-    assert evolving.trial(0, "fifo", [], **SMALL)["served"] < run["served"]
+    with pytest.raises(ValueError, match="policy="):
+        evolving.trial(0, "fifo", [], **SMALL)
 
 
-def test_margins_are_over_each_webs_best_split_the_common_one_and_fifo():
+def test_margins_are_over_each_webs_best_split_and_the_common_one():
     served = {
         "watch": [("", 3.0, 6.0)],
         "split": [("a", 2.0, 8.0), ("b", 2.5, 4.0), ("c", 1.0, 5.0)],
-        "fifo": [("", 1.0, 3.0)],
     }
     rows = [
         (web, policy, [name], found)
@@ -81,4 +69,3 @@ def test_margins_are_over_each_webs_best_split_the_common_one_and_fifo():
     found = evolving.margins(pd.DataFrame(rows, columns=["web_seed", "policy", "shares", "served"]))
     assert found["split"].tolist() == pytest.approx([3 / 2.5 - 1, 6 / 8 - 1])
     assert found["common"].tolist() == pytest.approx([3 / 2 - 1, 6 / 8 - 1])  # that is a
-    assert found["fifo"].tolist() == pytest.approx([2, 1])

@@ -147,9 +147,9 @@ def test_advice_names_the_best_by_links_for_each_supply(monkeypatch):
     webs = pd.MultiIndex.from_tuples([("sports", s) for s in matched.webs("sports", 126_000).index])
     lab = pd.DataFrame(1.0, webs.set_names(["topic", "web_seed"]), list(chapter.POLICIES))
     monkeypatch.setattr(chapter, "harvests", lambda arm, fetches: lab.assign(async_=0, ache=3.0))
-    assert "matched webs" not in chapter.advice(sites)  # they are not whole yet
+    assert "matched webs" not in chapter.choice(sites)  # they are not whole yet
     monkeypatch.setattr(chapter, "is_whole", lambda arm: True)
-    table = chapter.advice(sites)
+    table = chapter.choice(sites)
     assert table.loc[("under .08", 400), "real sites"].startswith("linear, 2.0 %; 1.0 [1.0, 1.0]")
     assert table.loc[("over .15", 400), "real sites"].startswith("tres, 3.3 %; 1.3 [")
     assert table["matched webs"].str.startswith("ache, 3.0 %; 2.0 [2.0, 2.0] over tres").all()

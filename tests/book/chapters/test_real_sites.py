@@ -149,7 +149,7 @@ def test_advice_names_the_best_by_links_alone(monkeypatch):
     others = ("linear", "ache", "tres", "best-first", "bfs", "seedfinder")
     found = {"tres": 5, "seedfinder": 6, "linear": 4}
     crawls = table(others, lambda policy, *_: found.get(policy, 1))
-    row = chapter.advice(pd.concat([crawls, crawls.assign(judge="labels")])).loc["labels", 1_000]
+    row = chapter.choice(pd.concat([crawls, crawls.assign(judge="labels")])).loc["labels", 1_000]
     assert row["take"] == "tres" and row["harvest"] == "25.0"
     assert row["over linear"] == "5.0 [5.0, 5.0]" and row["over seedfinder"] == "-5.0 [-5.0, -5.0]"
 

@@ -1,16 +1,16 @@
-"""Runs: the same world for all, what is counted, policies by name and as objects, learning."""
+"""Runs: the same world for all, what is counted, learning, and the search for the best split."""
+
+from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 
-import tres_book.world.bound
 from tres_book.chapters import c15_one_crawler as runs
-from tres_book.world import rules
-from tres_book.world.events import DONE, fetch, look, settle
-from tres_book.world.levels import HAZARDS, LEVELS, expected_rate, find_pace, see_arrivals
-from tres_book.world.simulation import field, realised_bound, simulate
-from tres_book.world.world import World
+from tres_book.world import KNOWN, World, realised_bound, relaxation, simulate
+from tres_book.world.events import DONE, HAZARDS, LEVELS, fetch, look, settle
+from tres_book.world.learning import find_pace, see_arrivals
+from tres_book.world.simulation import field
+from tres_book.world.values import expected_rate
 from tres_lib import ours
 from tres_live.watching import beliefs
 from tres_live.watching.pages import new_page
@@ -19,93 +19,41 @@ SHORT = {"horizon": 60.0, "warm_up": 20.0}
 pytestmark = pytest.mark.slow  # compiling takes a while
 
 
-class Fifo:
-    """Whatever was found or looked at longest ago; links before pages before hubs."""
-
-    def __init__(self):
-        self.since = {}
-
-    def add(self, links):
-        for link in links:
-            arm = 2 if link.hub == link.id else 0
-            self.since[link.id] = (0.0 if arm == 2 else self.now, arm, link.host)
-
-    now = 0.0
-
-    def choose(self, time, free):
-        self.now = time
-        able = ((k, v) for k, v in self.since.items() if free(v[2]))
-        return min(able, key=lambda kv: (*kv[1][:2], kv[0]), default=(None,))[0]
-
-    def learn(self, look):
-        known = self.since.pop(look.id, None)
-        if look.ended or (look.arm == "link" and not (look.relevant and look.gap >= 0)):
-            return
-        if look.arm == "link" and look.modified is None:
-            return  # an item; its interest is had at once
-        arm = 2 if look.arm == "hub" else 1
-        self.since[look.id] = (look.time, arm, known[2])
-
-
 @pytest.fixture(scope="module")
 def world():
     return World.sample(0)
 
 
 def test_runs_repeat_and_spend_the_bandwidth(world):
-    runs = [simulate(world, name, **SHORT) for name in ("one-index", "one-index")]
-    assert runs[0].served == runs[1].served
-    for name in rules.POLICIES:
-        run = simulate(world, name, **SHORT)
+    for name, rule in runs.RUNS.items():
+        run, again = (simulate(world, rule, **SHORT) for _ in range(2))
+        assert run.served == again.served, name
         assert 0 < run.served == pytest.approx(run.of_items + run.of_pages)
-        idle = name == "nutch"  # nothing is due in the first month
-        assert sum(run.fetches) == pytest.approx(100, abs=0.1 + 30 * idle)
-    assert run.table.shape == (61, 5)  # each day's beginning, and the horizon
+        assert sum(run.fetches) == pytest.approx(100, abs=0.1), name
 
 
-def test_an_object_gives_what_the_compiled_policy_gives(world):
-    compiled = simulate(world, "fifo", horizon=12.0, warm_up=2.0)
-    run = simulate(world, Fifo(), horizon=12.0, warm_up=2.0)
-    assert run.fetches == compiled.fetches
-    assert run.served == pytest.approx(compiled.served, rel=1e-9)
-
-
-def test_an_object_must_return_what_can_be_fetched(world):
-    class Wrong(Fifo):
-        def choose(self, time, free):
-            return 10**9
-
-    with pytest.raises(ValueError, match="choose"):
-        simulate(world, Wrong(), horizon=2.0, warm_up=0.0)
+def test_a_fixed_split_is_kept(world):
+    run = simulate(world, replace(KNOWN, shares=(0.5, 0.3, 0.2)), **SHORT)
+    assert run.fetches == pytest.approx((50, 30, 20), abs=0.1)
 
 
 def test_index_is_near_the_bound_and_above_thirds():
-    worlds = [World.sample(seed) for seed in (0, 1)]
-    for world in worlds:
-        solved = tres_book.world.bound.relaxation(world, 100.0)
-        bound = realised_bound(world, 100.0, solved, 120.0, 40.0)
-        known = simulate(world, "one-index-known", horizon=120.0, warm_up=40.0)
-        thirds = simulate(world, "thirds", horizon=120.0, warm_up=40.0)
+    for world in map(World.sample, (0, 1)):
+        bound = realised_bound(world, 100.0, 120.0, 40.0)
+        known = simulate(world, KNOWN, horizon=120.0, warm_up=40.0)
+        rule = replace(KNOWN, shares=(1 / 3, 1 / 3, 1 / 3))
+        thirds = simulate(world, rule, horizon=120.0, warm_up=40.0)
         assert 0.96 < known.served / bound < 1.005
         assert known.served > 1.05 * thirds.served
 
 
 def test_tracked_price_comes_near_the_solved_one(world):
-    run = simulate(world, "one-index-tracked", horizon=120.0, warm_up=40.0)
-    assert run.price == pytest.approx(tres_book.world.bound.relaxation(world, 100.0).price, rel=0.2)
-
-
-def test_a_delay_is_kept(world):
-    """Forty hosts with a day of rest each: at most forty fetches a day."""
-    free = simulate(world, "one-index-known", **SHORT)
-    polite = simulate(world, "one-index-known", delay=0.1, **SHORT)
-    assert polite.served < free.served
-    slow = simulate(world, "one-index-known", delay=1.0, **SHORT)
-    assert sum(slow.fetches) <= 40 + 1
+    run = simulate(world, replace(KNOWN, tracked=True), horizon=120.0, warm_up=40.0)
+    assert run.price == pytest.approx(relaxation(world, 100.0).price, rel=0.2)
 
 
 def known_field(world):
-    return field(world, rules.POLICIES["one-index-known"], 100.0, (0.0, 50.0))
+    return field(world, KNOWN, 100.0, (0.0, 50.0))
 
 
 def test_a_page_serves_until_it_changes(world):
@@ -188,43 +136,23 @@ def test_a_hub_that_bursts_is_found_out():
 
 def test_best_split_is_no_worse_than_where_it_began(world):
     rule, run = runs.best_split(world, 100.0, **SHORT)
-    solved = tres_book.world.bound.relaxation(world, 100.0).split
-    began = rules.split(*(np.array(solved) / sum(solved)))
+    split = np.array(relaxation(world, 100.0).split)
+    began = replace(KNOWN, shares=tuple(split / sum(split)))
     assert run.served >= simulate(world, began, **SHORT).served
     assert sum(rule.shares) == pytest.approx(1)
 
 
-def test_a_trial_is_a_row():
-    row = runs.trial(1, "one-index", horizon=30.0, warm_up=10.0, changes={"modified": True})
-    assert row["served"] < row["bound"] * 1.05
-    assert row["shares"] is None
+def test_a_trial_is_a_row_for_what_has_not_left():
+    one, split = runs.plan([200], ["one index", "best split"], 12.0, 4.0)
+    rows = [runs.trial(**setting) for setting in (one, split)]
+    assert rows[0]["bound"] == rows[1]["bound"] > 0 and rows[0]["shares"] is None
+    assert 0.5 < rows[1]["served"] / rows[0]["served"] < 1.1
+    for column, left in (("grounds", "bursts"), ("name", "FIFO")):
+        with pytest.raises(ValueError, match=f"{column}="):
+            runs.trial(**one | {column: left})
 
 
-def test_every_planned_run_has_its_row():
-    length = {"horizon": 12.0, "warm_up": 4.0}
-    settings = runs.plan([200], **length)
-    kinds = ("steady", "bursts", "power law")
-    assert len(settings) == sum(len(runs.GROUNDS[kind][2]) for kind in kinds)
-    some = [s for s in settings if s["name"] in ("one index", "thirds", "taken for exponential")]
-    rows = {(s["grounds"], s["name"]): runs.named_trial(**s) for s in some}
-    assert len(rows) == 5
-    assert all(row["served"] > 0 and row["bound"] > 0 for row in rows.values())
-    assert rows["steady", "one index"]["served"] != rows["bursts", "one index"]["served"]
-    with pytest.raises(ValueError, match="name='fifo'"):
-        runs.named_trial(200, "steady", "fifo")
-
-
-def test_a_world_ten_times_as_large_has_ten_times_the_hubs_and_bandwidth():
-    settings = runs.plan([200], 9.0, 4.0, names=["one index", "best split"], grounds=["x 10"])
-    assert [s["bandwidth"] for s in settings] == [1000.0, 1000.0]
-    one, split = (runs.named_trial(**setting) for setting in settings)
-    assert one["links"] + one["pages"] + one["hubs"] == pytest.approx(1000, rel=0.01)
-    assert one["bound"] == split["bound"]
-    assert 0.5 < split["served"] / one["served"] < 1.1
-
-
-def test_the_sizes_are_run_in_the_same_number_of_worlds():
-    settings = runs.studies()["one-crawler-sizes"].settings
-    counts = pd.DataFrame(settings).groupby("grounds")["bandwidth"]
-    assert dict(counts.unique().str[0]) == {"steady": 100.0, "x 10": 1e3, "x 100": 1e4}
-    assert counts.size().nunique() == 1
+def test_the_stored_runs_that_can_be_made_again_are_those_of_the_rules():
+    study = runs.studies()["one-crawler"]
+    again = [setting for setting in study.settings if study.repeats(setting)]
+    assert len(study.settings) == 840 and len(again) == 30 * len(runs.RUNS)

@@ -29,12 +29,6 @@ def test_more_kills_than_fetches_are_refused(tmp_path):
         endurance.kills_survived(write_log, tmp_path, 20, 0)
 
 
-def test_decisions_are_timed_and_the_price_moves():
-    first, second = endurance.decisions_a_second(3_000, 0, runs=2, each=500, links=200)
-    assert first["at first"] > 0 and first["then"] > 0
-    assert 0.5 != first["price"] != second["price"]
-
-
 def test_a_watch_that_ends_by_itself_was_not_killed(tmp_path):
     with pytest.raises(RuntimeError, match="ended by itself, code 0, and not killed"):
         endurance.kills_survived(write_whole, tmp_path, 1, 0)
