@@ -32,6 +32,10 @@ NOT_OURS = {"extra", "extra_template_basedirs", "looks", "looks_a_day"}
 SLOW = ("torch", "gensim", "sklearn", "numba", "pandas", "seaborn", "matplotlib")
 FILES = sorted(file for name in PACKAGES for file in (ROOT / name).rglob("*.py"))
 WIDEST, LONGEST = 15, 500  # modules in a folder, lines of a module
+# Lines of `.py`, at most. The plan wants 4,700, 10,000, 7,400 and 8,200, tests 22,000, benchmarks
+# 1,000; what is over that is a debt, and no commit adds to it.
+LINES = {"tres_webs": 4_700, "tres_lib": 10_800, "tres_live": 8_700, "tres_book": 15_000}
+LINES |= {"tests": 28_000, "benchmarks": 1_010}
 # A module a chapter, as the notebooks have it; and verdicts, until they are redrawn.
 WIDER = {ROOT / f for f in ("tres_book/chapters", "tres_book/crawls")}
 
@@ -76,6 +80,12 @@ def names_of(path: Path) -> set[str]:
         named = (getattr(node, field, None) for field in ("id", "attr", "arg", "name"))
         found |= {name for name in named if isinstance(name, str)}
     return found
+
+
+@pytest.mark.parametrize("folder", LINES)
+def test_no_part_grows(folder):
+    files = (ROOT / folder).rglob("*.py")
+    assert sum(len(f.read_text(encoding="utf-8").splitlines()) for f in files) <= LINES[folder]
 
 
 def test_no_name_is_made_of_a_banned_word():
