@@ -10,7 +10,7 @@ from ..crawls.stored import ends as stored_ends
 from ..intervals import best_of, paired, summarise
 from ..study import results
 from ..study.findings import Figure, name_of, of_table
-from . import c06_structure as structure, c06_verdicts as verdicts
+from . import c06_ablations as verdicts, c06_structure as structure
 
 TRUTH = structure.JUDGES[1]
 MOST = 0.9  # of the links lack text

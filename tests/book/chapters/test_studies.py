@@ -7,7 +7,7 @@ import pytest
 from tres_book.chapters import (
     c03_classifier as c03,
     c05_comparison,
-    c06_verdicts,
+    c06_ablations,
     c07_complexity as c07,
     c09_refresh as c09,
     c10_whittle as c10,
@@ -44,7 +44,7 @@ def test_the_plan_is_the_papers():
 
 
 def test_no_crawl_is_planned_twice():
-    chapters = (c05_comparison, c06_verdicts)
+    chapters = (c05_comparison, c06_ablations)
     plans = {s.name: s.settings for chapter in chapters for s in chapter.studies().values()}
     crawls = [tuple(sorted(s.items())) for plan in plans.values() for s in plan]
     assert len(set(crawls)) == len(crawls)

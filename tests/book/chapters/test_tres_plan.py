@@ -8,7 +8,7 @@ import pytest
 from fakes import TOPIC, CountingClassifier, orchard, seed_of
 
 from tres_book.chapters.c05_comparison import FAITHFUL, studies
-from tres_book.chapters.c06_verdicts import CRAWLERS
+from tres_book.chapters.c06_ablations import CRAWLERS
 from tres_book.crawls import timing
 from tres_book.crawls.plan import plan
 from tres_book.crawls.tables import paper_table

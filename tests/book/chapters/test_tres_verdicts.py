@@ -6,9 +6,9 @@ import pytest
 from tres_book.chapters import (
     c05_found,
     c05_verdicts as verdicts,
+    c06_ablations,
     c06_found,
     c06_structure,
-    c06_verdicts,
 )
 from tres_book.chapters.c05_comparison import dominated, held
 from tres_book.crawls import stored
@@ -102,7 +102,7 @@ def test_only_webs_count_in_which_all_crawls_are_stored(monkeypatch):
 def test_claims_of_table_4():
     rates = dict.fromkeys(["tres-svm", "tres-nh", "tres-async", "tres-gamma-0.99"], 60)
     runs = crawls({"tres": 62} | rates, "10").assign(**{"by the truth": 50.0})
-    gains = c06_verdicts.gains(runs)
+    gains = c06_ablations.gains(runs)
     of_async = gains[gains["policy"] == "tres-async"].groupby("measure")[["gain", "ratio"]].mean()
     assert of_async.loc["by the classifier", "gain"] == 2 and of_async.loc["domains", "ratio"] == 1
 
@@ -110,9 +110,9 @@ def test_claims_of_table_4():
 def test_silent_links_are_judged_against_the_better_rule():
     runs = crawls({"tres": 30, "best-first": 10, "linear": 20}, muted=1.0)
     runs["by the truth"] = runs["by the classifier"]
-    assert c06_verdicts.silent_links(runs).value == 10
-    assert c06_verdicts.silent_links(runs[runs["policy"] != "linear"]).value == 20
-    assert c06_verdicts.silent_links(runs.assign(muted=0.9), 0.9).value == 10
+    assert c06_ablations.silent_links(runs).value == 10
+    assert c06_ablations.silent_links(runs[runs["policy"] != "linear"]).value == 20
+    assert c06_ablations.silent_links(runs.assign(muted=0.9), 0.9).value == 10
 
 
 def test_what_is_said_of_the_svm_as_a_reward():
@@ -131,7 +131,7 @@ def test_what_is_said_of_the_svm_as_a_reward():
         for topic in ("computing", "fruit")
     )
     rivals["by the classifier"] -= rivals["web_seed"]
-    found = c06_verdicts.svm(own, rivals.reset_index(drop=True), ["ache", "seedfinder"])
+    found = c06_ablations.svm(own, rivals.reset_index(drop=True), ["ache", "seedfinder"])
     collapse = found["tres-svm-collapses"]
     assert collapse.value == 0.75 and len(collapse.among) == 2
     assert min(one[0] for one in collapse.among) == pytest.approx(30 / 54)
