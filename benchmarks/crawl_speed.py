@@ -76,11 +76,6 @@ def bytes_an_entry(urls_an_entry: float) -> float:
     return held / ENTRIES
 
 
-def peak_megabytes() -> float:
-    """Most memory that this process has held so far, MB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1_024
-
-
 def main() -> None:
     """Run the measurements and print them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -101,7 +96,8 @@ def main() -> None:
     for policy in options.policies:
         print(crawl_speed(partial(run, budget=options.budget), pages, policy), flush=True)
     frontier, tree = filled(link_pool(1.0))
-    print(f"peak {peak_megabytes():.0f} MB, with {len(frontier):,} entries after these crawls")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1_024
+    print(f"peak {peak:.0f} MB, with {len(frontier):,} entries after these crawls")
     for share in (0.6, 1.0):  # VitalWeb's at 3,000 fetches, and the worst case
         print(f"{bytes_an_entry(share):.0f} bytes a frontier entry, of {share} URLs an entry")
 

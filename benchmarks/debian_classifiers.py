@@ -6,8 +6,6 @@ They learn from the sites of debian-docs that are not crawled, so all 871 have t
 `--store` they take the places of the stored ones; then `python -m tres_book.study models`.
 """
 
-from __future__ import annotations
-
 import argparse
 
 import numpy as np

@@ -62,8 +62,6 @@ def report(result: focused.CrawlResult) -> None:
     print(
         f"{tables / n:.0f} bytes a URL in tables ({n:,} URLs, {result.frontier.n_actions:,} links)"
     )
-    words = result.policy._words._word
-    print(f"{len(words):,} words, {100 * len(words) / n:.0f} bytes a URL at 100 bytes a word")
 
 
 def main() -> None:
