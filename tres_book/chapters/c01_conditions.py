@@ -79,7 +79,8 @@ def table() -> pd.DataFrame:
         known = {"pages in all": matched.PAGES, "sites in all": SITES, "seeds": SEEDS}
         reach = real["reachable"].map(np.mean)
         parts.append(real.assign(**known, reachable=reach, budget=BUDGET, web=f"{NAME}, real"))
-    if len(there):
+    planned = results.manifest().get("matched-webs", {}).get("planned", 0)
+    if 0 < len(there) == planned:  # not a part of them, which would stand for all
         budget = there["arm"].map(lambda arm: matched.ARMS[arm].budget)
         parts.append(there.assign(budget=budget, web="chapter 17: " + there["arm"]))
     if not parts:
