@@ -14,8 +14,9 @@ from tres_webs.files import DATA, RESULTS, WEBS
 
 PACKAGES = ("tres_webs", "tres_lib", "tres_live", "tres_book")  # side by side, wherever they lie
 REGISTERED = re.compile(r"((?:tres_\w+)?(?:\.\w+)+)(?::\w+)?")  # ".web.page:Page" or a module
-# Not results/manifest.json, which each stored run changes.
-FILE_NAME = re.compile(r"(?:data/)?((?!manifest\.)[\w-]+\.\w+)")
+# Not results/manifest.json, which each stored run changes, nor results/ledger.json, of which a
+# chapter counts the lines that it names.
+FILE_NAME = re.compile(r"(?:data/)?((?!manifest\.|ledger\.)[\w-]+\.\w+)")
 
 
 def code_hash(*modules: str) -> str:

@@ -131,7 +131,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(*modules, f"{name} rests on {len(modules)} modules.", sep="\n")
         return 0
     if options.command == "ledger":
-        ledger.keep(Claims.load(scale="default"))
+        try:
+            ledger.keep(Claims.load(scale="default"))
+        except ValueError as error:
+            parser.error(str(error))
         return 0
     if options.command == "models":
         results.write_models(options.folder)

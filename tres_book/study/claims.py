@@ -431,7 +431,7 @@ class Claims:
             if facts.pop("hash", "") == facts_hash(facts | _judge()):
                 found.append(Record(**facts))
             else:
-                log.warning("%s is not as it was written, or by other code: run it again", file)
+                log.debug("%s is not as it was written, or by other code", file)
         return found
 
     def _row(self, claim: Claim) -> dict[str, Any]:

@@ -173,7 +173,10 @@ def differences(claims: Claims) -> list[str]:
 
 
 def keep(claims: Claims) -> None:
-    """Write the records into results/ledger.json, a line each, for `findings`."""
+    """Write the records into results/ledger.json, a line each; ValueError if one is missing."""
+    if missing := claims.missing():
+        problem = f"{len(missing)} claims have no record of today's code, such as {missing[0]}"
+        raise ValueError(f"{problem}: run make reproduce first")
     lines = ",\n".join(json.dumps(record) for record in _snapshot(claims))
     with whole_file(RESULTS / LEDGER) as draft:
         draft.write_text(f"[\n{lines}\n]\n", encoding="utf-8")

@@ -275,6 +275,16 @@ def test_records_are_plain_json(study, tmp_path):
     assert study().verdicts().loc["exact", "verdict"] == "not recorded"
 
 
+def test_the_ledger_is_not_written_without_all_records(study, tmp_path, monkeypatch):
+    monkeypatch.setattr(ledger, "RESULTS", tmp_path)
+    study().record("exact", 0.5, n=2)
+    with pytest.raises(ValueError, match="1 claims have no record .* tree-wins"):
+        ledger.keep(study())
+    study().record("tree-wins", 4, (3, 7), 3)
+    ledger.keep(study())
+    assert len(json.loads((tmp_path / "ledger.json").read_text())) == 2
+
+
 def test_a_notebook_run_by_hand_records_nothing_and_shows_what_it_finds(study, monkeypatch):
     study().record("tree-wins", 4, (3, 7), 3)
     study().record("tree-wins", 4, (3, 7), 3, world="first law")
