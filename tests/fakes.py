@@ -10,7 +10,7 @@ import pandas as pd
 from tres_book.crawls.no_tree import NoTree
 from tres_lib import focused
 from tres_lib.focused import Context, SearchEngine, Transition
-from tres_lib.focused.visit import fetched
+from tres_lib.focused.fetching import fetched
 from tres_webs import FetchError, Link, Page, Topic, domain
 
 TOPIC = Topic("fruit", keywords=("apple", "ripe fruit"))

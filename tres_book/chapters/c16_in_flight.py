@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from tres_lib.focused.drivers import crawl
-from tres_lib.focused.visit import Visit, fetched
+from tres_lib.focused.fetching import Visit, fetched
 from tres_webs import Web, Wrapper
 
 from ..crawls.plan import LONG, TOPICS

@@ -11,18 +11,18 @@ import numpy as np
 
 from tres_webs.checks import is_count
 from tres_webs.page import Failure, FetchError, Link, Page
-from tres_webs.reader import printable
+from tres_webs.parsing import printable
 from tres_webs.topic import Topic
 from tres_webs.urls import canonical_url, domain
 
 from .. import topics
 from ..topics import page_text
 from .features import Path, link_features
+from .fetching import Visit
 from .frontier import NONE, Frontier
 from .policy import Blind, Context, Transition, as_given, as_policy, make_policy
 from .result import WARN_AFTER, CrawlResult, Ending, Stop, make_log, rejected_seeds
 from .settings import CrawlArguments, CrawlSettings
-from .visit import Visit
 
 logger = logging.getLogger(__name__)
 LONGEST_TITLE = 300  # characters
@@ -94,7 +94,6 @@ class Crawl:
             scorer = topics.as_classifier(s.anchor_classifier, "anchor_classifier")
         blind = isinstance(self.policy, Blind)
         self._link_features = link_features(s.keywords, scorer, blind)
-        self._taken: Counter[str] = Counter()  # choices of each domain
         self.resting: dict[str, str] = {}  # a URL of each domain whose links rest
         self._step = self._skipped = self._irrelevant = 0  # skipped errors are no steps
         self._steps_waiting = 0  # what is in flight, but for seeds
@@ -226,7 +225,7 @@ class Crawl:
     def is_full(self, url: str) -> bool:
         """Return whether a URL's domain has had all that MAX allows, but for what is in flight."""
         name = domain(url)
-        full = self._taken[name] >= self.settings.cap.at(max(self._step, 1))
+        full = self.frontier.taken[name] >= self.settings.cap.at(max(self._step, 1))
         return full and name not in map(domain, list(self.waiting))  # a copy, for other threads
 
     def result(self) -> CrawlResult:
@@ -249,8 +248,8 @@ class Crawl:
         step = self._next_step
         cap, self._cap = self._cap, self.settings.cap.at(step)
         if self._cap < cap:  # it falls
-            for name, count in self._taken.items():
-                if count >= self._cap and not self._past_of[name]:
+            for name, count in self.frontier.taken.items():
+                if count >= self._cap_of(name, step):
                     self._drop(self.frontier.close(name))
         self._add_suggested(step)
         if len(self.frontier) == self.frontier.n_resting:
@@ -309,15 +308,13 @@ class Crawl:
             self._past_of[home] -= 1
         if step:
             self._steps_waiting += 1
-            ended += self._count(home, step)
+            ended += self.frontier.count(home, self._cap_of(home, step))
         self._drop(ended)
         return url
 
-    def _count(self, name: str, step: int) -> list[int]:
-        """Count a fetch from a domain; return the actions that end where it is the last by MAX."""
-        self._taken[name] += 1
-        full = self._taken[name] >= self.settings.cap.at(step) and not self._past_of[name]
-        return self.frontier.close(name) if full else []
+    def _cap_of(self, name: str, step: int) -> float:
+        """Return MAX of a domain at a step: none while pages of the past are still to be told."""
+        return np.inf if self._past_of[name] else self.settings.cap.at(step)
 
     def _rest(self, url: str) -> bool:
         """Let the links of a URL's domain rest; return whether any did not."""
@@ -360,7 +357,8 @@ class Crawl:
             return visit.refused(Failure.OUT_OF_SCOPE, f"redirected {where}")
         if page is not None and page.url != visit.url:  # a redirect
             if step and (name := domain(page.url)) != domain(visit.url):
-                self._drop(self._count(name, step))  # which was asked, too
+                # Which was asked, too.
+                self._drop(self.frontier.count(name, self._cap_of(name, step)))
             if self.frontier.fetched(page.url):
                 return visit.refused(Failure.DUPLICATE, "duplicate")
             if not self._follows(page.url, 0):

@@ -1,11 +1,9 @@
-"""What drives a `Crawl`: pages one by one or several in flight, a journal, a bar of progress."""
+"""What drives a `Crawl`: pages one by one or several in flight, and a bar of progress."""
 
-import json
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
-from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
@@ -16,16 +14,17 @@ import numpy as np
 from tqdm.auto import tqdm
 
 from tres_webs.checks import count, members
-from tres_webs.files import StorageError, read_lines
+from tres_webs.files import StorageError
 from tres_webs.page import Web, as_web
 from tres_webs.topic import Topic, get_topic
 
 from ..store import Journal
 from .crawl import Crawl
+from .fetching import Visit, fetched
 from .policy import policy_name
 from .result import CrawlResult, Ending, Stop
+from .resume import History, past_of
 from .settings import CrawlArguments, check_seeds
-from .visit import Visit, fetched
 
 logger = logging.getLogger(__name__)
 LONG_PAUSE = 10.0  # seconds, of a host; the links of its domain rest so long
@@ -149,7 +148,7 @@ class Fetcher(Protocol):
 def drive(
     crawl: Crawl,
     fetcher: Fetcher,
-    history: "History",
+    history: History,
     on_row: Callable[[dict[str, Any]], object] = lambda row: None,
     patience: int | None = None,
     grow: int = 0,
@@ -255,91 +254,6 @@ class Threads:
 def as_fetcher(web: Any, in_flight: int) -> Fetcher:
     """Return what fetches from a web: itself, if it is a `Fetcher`, or threads."""
     return web if hasattr(web, "start") and hasattr(web, "next") else Threads(web, in_flight)
-
-
-class History:
-    """A journal of what was asked and told: a line a visit, with the URLs asked since the last."""
-
-    def __init__(self, journal: Journal | None):
-        self._journal = journal
-        self._asked: list[str] = []
-        self._seeds: list[str] = []  # those of them that came late
-        self._passed: set[str] = set()  # what is not replayed: beyond a smaller budget, or known
-        self._good = journal.tell() if journal else 0  # where what a failing run leaves ends
-
-    def replay(self, crawl: Crawl, whole: bool = False) -> Iterator[tuple[Visit, dict[str, Any]]]:
-        """Tell a crawl what the journal has, within its budget or `whole`; yield visit and row."""
-        if not (journal := self._journal):
-            return
-        place = journal.tell()
-        for line in iter(journal.read, None):
-            if crawl.ending is not None and not whole:
-                return  # of a smaller budget
-            visit = self._read(line, crawl, place, whole)
-            place = journal.tell()
-            if visit.page is not None:
-                self._good = place
-            if visit.url in crawl.waiting:
-                yield visit, crawl.tell(visit.url, visit, visit.seconds)
-        if crawl.otherwise:
-            text = "the policy would now choose other URLs at %d of %d steps of the past"
-            logger.info(text, crawl.otherwise, len(crawl.rows))
-
-    def _read(self, line: dict[str, Any], crawl: Crawl, place: int, whole: bool) -> Visit:
-        """Return the visit of a line, after what was asked for before it."""
-        assert self._journal
-        try:
-            visit = Visit.from_json(line)
-            asked = line.get("asked", [visit.url])  # lines of older versions have none
-            late = line.get("seeds", asked if line.get("seed") else [])
-            if not all(isinstance(url, str) for url in (visit.url, *asked, *late)):
-                raise TypeError("a URL is no text")
-        except (ValueError, LookupError, TypeError) as error:
-            raise self._journal.damaged(place) from error
-        for url in asked:
-            # In a journal without "asked", a redirect to what was in flight may have come first.
-            known = crawl.knows(url) and url not in crawl.waiting
-            if (whole or url in late or crawl.may_ask) and not known:
-                crawl.ask(url, seed=url in late)
-            else:
-                self._passed.add(url)
-        if visit.url not in crawl.waiting and visit.url not in self._passed:
-            raise self._journal.damaged(place, f"has {visit.url}, which was not asked for")
-        return visit
-
-    def asked(self, url: str, seed: bool = False) -> None:
-        """Note that a URL was asked for, which may be a seed that came late, for the next line."""
-        if self._journal:
-            self._asked.append(url)
-            self._seeds += [url] * seed
-
-    def write(self, visit: Visit) -> None:
-        """Write a visit at once; StorageError if it cannot be written."""
-        if self._journal:
-            late = {"seeds": self._seeds} if self._seeds else {}
-            self._journal.append({"asked": self._asked, **late, **visit.as_json()})
-            self._asked, self._seeds = [], []
-            if visit.page is not None:
-                self._good = self._journal.tell()
-
-    def forget_failures(self) -> None:
-        """Cut off the failures at the journal's end, so that the next run tries them again."""
-        if self._journal:
-            self._journal.cut(self._good)
-
-
-def past_of(checkpoint: str | Path | None) -> list[str]:
-    """Return the URLs that a journal's crawl has asked for, as far as it can be read."""
-    urls: list[str] = []
-    if checkpoint is None or not Path(checkpoint).is_file():
-        return urls
-    for line in islice(read_lines(checkpoint), 1, None):
-        try:
-            asked = json.loads(line)
-            urls += map(str, (asked["url"], *asked.get("asked", ())))
-        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-            break  # it is named when it is read to be told
-    return urls
 
 
 class _Owns:

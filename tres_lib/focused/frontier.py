@@ -6,6 +6,7 @@ actions, which end together. An action takes 20 bytes, a URL about 100 besides i
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -34,6 +35,7 @@ class Frontier:
 
     def __init__(self) -> None:
         self.n_actions = 0  # ended ones included
+        self.taken: Counter[str] = Counter()  # fetches by domain, as MAX counts them
         self.limited = False  # whether a domain's cap has kept out a link
         self._paths: list[Path] = []  # by page number
         self._pages: list[str] = []  # by page number, the URL that was asked for
@@ -163,9 +165,14 @@ class Frontier:
         site["relevant"] += bool(reward)
         self._domain_x[number] = site["relevant"] / site["visits"], 1.0  # `domain_features`
 
+    def count(self, name: str, cap: float) -> list[int]:
+        """Count a fetch from a domain; close it if that was the last of its cap, MAX."""
+        self.taken[name] += 1
+        return self.close(name) if self.taken[name] >= cap else []
+
     def close(self, name: str) -> list[int]:
         """Close a domain at its cap; return its live actions, which can no longer be chosen."""
-        site = self._site[self._number_of_domain[name]]
+        site = self._site[self._site_number(name)]
         site["closed"] = self._any_closed = True
         ended: list[int] = []
         url = site["last"]
@@ -219,17 +226,21 @@ class Frontier:
         number = self._number_of_url.get(url)
         if number is None:
             number = self._number_of_url[url] = len(self._urls)
-            name, n_sites = domain(url), len(self._number_of_domain)
-            site = self._number_of_domain.setdefault(name, n_sites)
-            if site == n_sites:
-                self._site = grown(self._site, site + 1)
-                self._domain_x = grown(self._domain_x, site + 1)
-                self._site["last"][site] = NONE
-                self._domain_x[site] = UNKNOWN_DOMAIN
+            site = self._site_number(domain(url))
             self._urls.append(url)
             self._url = grown(self._url, len(self._urls))
             self._url[number] = site, NONE, self._site["last"][site], False
             self._site["last"][site] = number
+        return number
+
+    def _site_number(self, name: str) -> int:
+        number = self._number_of_domain.get(name)
+        if number is None:
+            number = self._number_of_domain[name] = len(self._number_of_domain)
+            self._site = grown(self._site, number + 1)
+            self._domain_x = grown(self._domain_x, number + 1)
+            self._site["last"][number] = NONE
+            self._domain_x[number] = UNKNOWN_DOMAIN
         return number
 
 

@@ -16,7 +16,7 @@ import click
 from tres_lib.focused.result import Stop
 from tres_webs.files import folder_name, open_file
 from tres_webs.page import FetchError
-from tres_webs.reader import printable
+from tres_webs.parsing import printable
 
 from .options import BOUNDS, CLUSTER, CrawlOptions, Folder, Texts, TopicOptions, WatchOptions, echo
 from .webs import fetch_web, serve

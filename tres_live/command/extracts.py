@@ -13,15 +13,15 @@ import pandas as pd
 from lxml.etree import ParserError
 from lxml.html import HTMLParser, document_fromstring, tostring
 
+from tres_lib.focused.fetching import Visit
 from tres_lib.focused.result import CrawlResult
-from tres_lib.focused.visit import Visit
 from tres_lib.store import Journal
 from tres_lib.topics import KeywordMatcher, topic_keywords
 from tres_webs import FetchError, Page, ReplayWeb
 from tres_webs.checks import instance, one_of, texts
 from tres_webs.extras import optional
 from tres_webs.files import open_file, whole_file, write_whole
-from tres_webs.reader import printable
+from tres_webs.parsing import printable
 
 from ..reporting import Crawled
 from ..topic.few import prose

@@ -25,7 +25,7 @@ from tres_lib.focused.result import Ending
 from tres_lib.focused.settings import check_seeds
 from tres_webs import Topic, canonical_url, checks, get_topic, load_topics
 from tres_webs.files import MOST, file_lock, read_file, read_lines, remove, write_whole
-from tres_webs.reader import printable
+from tres_webs.parsing import printable
 
 from ..scope import Scope
 from ..watching.clock import SLOWEST

@@ -27,7 +27,7 @@ from tres_webs import checks
 from tres_webs.checks import count, generator, instance, members
 from tres_webs.files import StorageError, open_file, read_file, write_whole
 from tres_webs.page import FetchError, Page, Web
-from tres_webs.reader import printable
+from tres_webs.parsing import printable
 from tres_webs.urls import domain
 
 LONGEST_TEXT = 50_000  # characters of a page that are stored

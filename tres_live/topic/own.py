@@ -15,8 +15,8 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
+from tres_lib.focused.fetching import Visit
 from tres_lib.focused.settings import check_seeds
-from tres_lib.focused.visit import Visit
 from tres_lib.store import Journal
 from tres_lib.topics.classifiers.base import RelevanceClassifier, as_classifier, page_text
 from tres_lib.topics.corpus import leads, matching
@@ -27,7 +27,7 @@ from tres_webs import Page, Revisit, Topic, Wrapper, get_topic, load_articles
 from tres_webs.checks import count, members, texts
 from tres_webs.files import read_file, write_whole
 from tres_webs.page import FetchError, Web
-from tres_webs.reader import printable
+from tres_webs.parsing import printable
 
 from .few import FewTexts, trained
 from .labels import (

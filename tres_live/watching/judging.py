@@ -9,7 +9,7 @@ import numpy as np
 
 from tres_lib.topics import Scorer, anchor_text, page_text
 from tres_webs import Link, Page
-from tres_webs.reader import fold, printable
+from tres_webs.parsing import fold, printable
 
 from ..web.feeds import DatedLink, seconds_of
 from ..web.guard import CHANGING

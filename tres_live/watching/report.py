@@ -10,7 +10,7 @@ import pandas as pd
 
 from tres_webs.checks import one_of
 from tres_webs.files import write_whole
-from tres_webs.reader import printable
+from tres_webs.parsing import printable
 from tres_webs.urls import domain
 
 from ..topic.own import POLICY

@@ -20,7 +20,7 @@ from tres_lib import topics
 from tres_lib.focused.settings import check_seeds
 from tres_webs import Failure, FetchError, Link, Page, Topic, as_web, domain, get_topic
 from tres_webs.checks import count, instance, members, number, positive, texts
-from tres_webs.reader import printable
+from tres_webs.parsing import printable
 
 from ..scope import Scope
 from ..topic.own import own_classifier

@@ -23,10 +23,10 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from tres_lib.focused.visit import Visit, fetched
+from tres_lib.focused.fetching import Visit, fetched
 from tres_webs import Failure, Page, Web, Wrapper, canonical_url, domain
 from tres_webs.checks import count, number
-from tres_webs.reader import printable
+from tres_webs.parsing import printable
 
 from .guard import Guard, digest
 from .politeness import LONGEST, Politeness

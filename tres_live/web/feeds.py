@@ -17,8 +17,15 @@ from urllib.parse import urljoin
 from lxml import etree
 
 from tres_webs import Link, Page, canonical_url
-from tres_webs.parsing import canonical_links, distinct_links
-from tres_webs.reader import MAX_ANCHOR, MAX_LINKS, Reader, fold, printable
+from tres_webs.parsing import (
+    MAX_ANCHOR,
+    MAX_LINKS,
+    Reader,
+    canonical_links,
+    distinct_links,
+    fold,
+    printable,
+)
 
 from .http import CHUNK, unpacked
 

@@ -36,8 +36,7 @@ def check_pypdf() -> None:
 def read_pdf(url: str, document: bytes) -> "Page":
     """Return a PDF's title, text and links as a page; FetchError if it cannot be read in time."""
     from tres_webs.page import FetchError, Page
-    from tres_webs.parsing import canonical_links, distinct_links
-    from tres_webs.reader import MAX_ANCHOR, fold, printable
+    from tres_webs.parsing import MAX_ANCHOR, canonical_links, distinct_links, fold, printable
 
     command = [sys.executable, "-P", __file__]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}

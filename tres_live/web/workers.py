@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from tres_lib.focused.features import link_features
-from tres_lib.focused.visit import Visit, fetched
+from tres_lib.focused.fetching import Visit, fetched
 from tres_lib.topics import as_classifier, page_text
 from tres_webs import Page, domain
 from tres_webs.page import as_web

@@ -115,6 +115,14 @@ def test_max_counts_where_redirects_lead():
     assert not seeds.is_full(F)
 
 
+@pytest.mark.parametrize("follow", [None, lambda url, depth: "f.example" not in url])
+def test_max_counts_a_domain_that_no_link_has_named(follow):
+    crawl = after(B, C, max_per_domain=1, follow=follow)
+    for url in (B, C):
+        crawl.tell(crawl.ask(), page(f"{F}{url[7]}", f"{F}other", D))
+    assert crawl.is_full(F) and crawl.ask() == (None if follow else D)
+
+
 def test_another_ones_choice_is_taken_with_its_path_and_without_a_value():
     crawl = after((B, "apple"), C, policy="best-first")
     assert crawl.ask(C) == C and crawl.otherwise == 1

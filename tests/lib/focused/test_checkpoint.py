@@ -15,7 +15,7 @@ import pytest
 from fakes import TOPIC, CountingClassifier, DictWeb, assert_same, orchard, seed_of
 
 from tres_lib import focused
-from tres_lib.focused.visit import Visit
+from tres_lib.focused.fetching import Visit
 from tres_webs import Failure, FetchError, Link, Page
 
 BUDGET = 60

@@ -9,7 +9,7 @@ from typing import Any
 from tres_webs.checks import is_count, number
 from tres_webs.files import StorageError
 from tres_webs.page import Failure, FetchError, Page, Web, link_rows, links_of
-from tres_webs.reader import printable
+from tres_webs.parsing import printable
 
 logger = logging.getLogger(__name__)
 ERRORS = {Failure.OTHER, Failure.ROBOTS, Failure.ERROR_PAGE}  # others come from hosts that answer
