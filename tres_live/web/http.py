@@ -20,7 +20,7 @@ from requests.cookies import get_cookie_header
 from requests.exceptions import InvalidHeader as BadHeader
 from requests.utils import check_header_validity, select_proxy
 from urllib3.exceptions import HTTPError, InvalidHeader, ProtocolError
-from urllib3.util import Retry
+from urllib3.util import Retry, parse_url
 
 from tres_webs import FetchError, canonical_url, domain
 from tres_webs.files import open_file
@@ -300,5 +300,17 @@ def check_identity(user_agent: str, contact: str, proxies: Mapping[str, str]) ->
         if not (isinstance(text, str) and text.strip() and text.isascii() and text.isprintable()):
             raise ValueError(f"{name}={text!r}: use printable ASCII, so that hosts know who visits")
     for proxy in proxies.values():
-        if not str(proxy).lower().startswith(("http://", "https://")):
-            raise ValueError(f"proxies={proxy!r}: give an HTTP proxy, --proxy http://host:port")
+        if not _is_http_address(str(proxy)):
+            name, at, address = str(proxy).rpartition("@")
+            shown = f"***{at}{address}" if name else address  # without a password
+            raise ValueError(f"proxies={shown!r}: give an HTTP proxy, --proxy http://host:port")
+
+
+def _is_http_address(proxy: str) -> bool:
+    """Return whether requests can take it; what it cannot, it would tell with the password."""
+    try:
+        address = parse_url(proxy)
+    except (HTTPError, ValueError):
+        return False
+    blank = re.search(r"\s", proxy)
+    return address.scheme in ("http", "https") and bool(address.host) and not blank

@@ -203,6 +203,11 @@ def test_a_proxy_may_be_named_by_a_variable(monkeypatch):
     options = read(proxy="$OUR_PROXY")
     assert options.open_web()._client.proxies["http"] == "http://me:secret@127.0.0.1:8080"
     assert "secret" not in str(asdict(options))
+    for wrong in ("me:secret@h:1", "http://me:secret@h:99999", "http://me:secret x@h:1"):
+        monkeypatch.setenv("OUR_PROXY", wrong)  # requests would tell it, and a crawl write it down
+        with pytest.raises(ValueError, match="give an HTTP proxy") as raised:
+            read(proxy="$OUR_PROXY")
+        assert "secret" not in str(raised.value)
     monkeypatch.delenv("OUR_PROXY")
     with pytest.raises(ValueError, match=r"proxies='\$OUR_PROXY'"):
         read(proxy="$OUR_PROXY")
