@@ -226,13 +226,14 @@ def faults(folder: str | Path = RESULTS) -> dict[str, str]:
         hashes |= {f"{name}.parquet": entry.get("sha256") for name, entry in entries.items()}
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
         return {MANIFEST: f"CHANGED: it is not the file that was written ({error})"}
-    found = dict.fromkeys(sorted(hashes.keys() | there), "")
+    planned = {f"{name}.parquet" for name, study in all_studies().items() if not study.under_way}
+    found = dict.fromkeys(sorted(hashes.keys() | there | planned), "")
     records = recorded(folder)
     if any(one.get("hash") != facts_hash(one) for one in records):
         found[LEDGER] = "CHANGED: a record is not as it was kept"
     for file in found.keys() - {LEDGER}:
         if file not in there:
-            found[file] = "MISSING: the manifest names it"
+            found[file] = "MISSING: the manifest or a plan names it"
         elif file not in hashes:
             found[file] = "UNKNOWN: the manifest does not name it"
         elif hashes[file] != sha256(file, folder):
