@@ -20,7 +20,7 @@ from pygments.formatters import HtmlFormatter
 from .. import interactive
 from ..formulas import font_face, mathml
 from . import findings, ledger
-from .chapters import Book, Chapter, read_chapter
+from .chapters import OPENING, Book, Chapter, read_chapter
 from .claims import UNDECIDED, Verdict
 
 COLOURS: dict[str, str] = {
@@ -49,7 +49,6 @@ _QUOTED = re.compile(r"[\"']([\w-]+)[\"']")
 _PLAN = re.compile(r"(?:plans?|studies\(\))\[\"([\w-]+)\"\]")  # a study by its short name
 _BADGE = re.compile(r" \(((stored|run now).*)\)$")
 _PANDAS_STYLE = re.compile(r"<style scoped.*?</style>", re.DOTALL)
-_OPENING = re.compile(r"\s*# .+\n*(?:\*\*Question\.\*\*(?:.+\n?)+)?")
 ANSWER, ANSWERED = "claims.answer()", "## What came out"  # stand last in a notebook
 _STYLER_ID = re.compile(r"\bT_[0-9a-f]{5}(?=_|\b)")
 
@@ -171,7 +170,7 @@ def _arranged(cells: Sequence[nbformat.NotebookNode]) -> _Page:
     aside = {"", ANSWERED, *(cell.source for cell in answer)}
     rest = [cell for cell in cells if cell.source.strip() not in aside]
     title = nbformat.v4.new_markdown_cell()
-    if rest and rest[0].cell_type == "markdown" and (found := _OPENING.match(rest[0].source)):
+    if rest and rest[0].cell_type == "markdown" and (found := OPENING.match(rest[0].source)):
         title.source, rest[0].source = found[0], rest[0].source[found.end() :]
     return _Page(title, answer, rest)
 
