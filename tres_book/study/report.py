@@ -332,8 +332,9 @@ def source(path: str, revision: str) -> str:
     """Return HTML that names a file of the code at a revision, with a link if a workflow runs."""
     host, name = [os.environ.get(f"GITHUB_{part}") for part in ("SERVER_URL", "REPOSITORY")]
     text, commit = f"{path} at {revision}", re.match(r"[0-9a-f]{7,40}\b", revision)
-    linked = host and name and commit
-    return f'<a href="{host}/{name}/blob/{commit[0]}/{path}">{text}</a>' if linked else text
+    if not (host and name and commit):
+        return text
+    return f'<a href="{host}/{name}/blob/{commit[0]}/{path}">{text}</a>'
 
 
 class _Exporter(HTMLExporter):
