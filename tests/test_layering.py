@@ -47,7 +47,7 @@ def own_name(path: Path) -> str:
 def imported(path: Path) -> set[str]:
     """Return what of ours a file imports, by dotted name."""
     package = ".".join(path.relative_to(ROOT).parent.parts)
-    names = imported_names(ast.parse(path.read_text(encoding="utf-8")), package)
+    names = imported_names(ast.walk(ast.parse(path.read_text(encoding="utf-8"))), package)
     return {target for target, _ in names if target.split(".")[0] in PACKAGES}
 
 

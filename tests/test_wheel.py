@@ -38,7 +38,7 @@ seeds = lab.seeds("food", 1, rng=0)
 own = tres_live.own_classifier(web.Topic("soup", ("soup", "bread"), rules=("soup", "bread")))
 options = {"budget": 5, "progress": False}
 print(focused.crawl(lab, seeds, "food", policy="prospector", classifier=own, **options).stopped)
-for name in ("tres_lib.topics:KwBiLSTM", "tres_live.plugins.scrapy:AddOn"):
+for name in ("tres_lib.topics.classifiers.training:trained", "tres_live.plugins.scrapy:AddOn"):
     try:
         resolve_name(name)
     except ImportError as error:

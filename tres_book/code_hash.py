@@ -2,10 +2,8 @@
 
 import ast
 import hashlib
-import io
 import re
-import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -22,7 +20,7 @@ FILE_NAME = re.compile(r"(?:data/)?((?!manifest\.|ledger\.)[\w-]+\.\w+)")
 def code_hash(*modules: str) -> str:
     """Return one sha256 over modules, all that they rest on, and the data files named there.
 
-    Comments, docstrings and blank lines do not count: to edit them changes no result.
+    Comments, docstrings and layout do not count: to edit them changes no result.
     """
     digest = hashlib.sha256()
     for module in sorted(modules_behind(*modules)):
@@ -65,36 +63,38 @@ def is_module(name: str) -> bool:
 
 
 @cache
+def _nodes(file: Path) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
+
+
+@cache
 def _statements(module: str) -> str:
-    """Return a module's source without comments, docstrings and blank lines."""
-    source = source_file(module).read_text(encoding="utf-8")
-    lines = source.split("\n")
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type == tokenize.COMMENT:
-            row, column = token.start
-            lines[row - 1] = lines[row - 1][:column]
-    for node in ast.walk(ast.parse(source)):
+    """Return a module's source without comments, docstrings and layout."""
+    nodes = _nodes(source_file(module))
+    for node in nodes:
         documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
         if isinstance(node, documented) and ast.get_docstring(node, clean=False) is not None:
-            first, last = node.body[0].lineno - 1, node.body[0].end_lineno
-            lines[first:last] = [""] * len(lines[first:last])
-    return "\n".join(line.rstrip() for line in lines if line.strip())
+            del node.body[0]
+    return ast.unparse(nodes[0])
 
 
 @cache
 def _read(module: str) -> tuple[frozenset[str], frozenset[str]]:
     file = source_file(module)
     package = module if file.name == "__init__.py" else module.rpartition(".")[0]
-    modules, data = imports(file.read_text(encoding="utf-8"), package)
+    modules, data = _imports(_nodes(file), package)
     return modules.union(filter(is_module, _exports(module).values())), data
 
 
 def imports(source: str, package: str = "") -> tuple[frozenset[str], frozenset[str]]:
     """Return the library's modules that a source of a package imports, and data files it names."""
-    tree = ast.parse(source)
-    imported = imported_names(tree, package)
-    modules = {home for target, local in imported for home in _homes(target, tree, local)}
-    strings = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant)]
+    return _imports(list(ast.walk(ast.parse(source))), package)
+
+
+def _imports(nodes: list[ast.AST], package: str) -> tuple[frozenset[str], frozenset[str]]:
+    imported = imported_names(nodes, package)
+    modules = {home for target, local in imported for home in _homes(target, nodes, local)}
+    strings = [node.value for node in nodes if isinstance(node, ast.Constant)]
     short = [text for text in strings if isinstance(text, str) and len(text) < 100]
     found = filter(None, map(REGISTERED.fullmatch, short))
     named = {(package if name[0][0] == "." else "") + name[1] for name in found}
@@ -107,9 +107,9 @@ def _data_file(name: str) -> Path:
     return next((d / name for d in (DATA, RESULTS) if (d / name).is_file()), DATA / name)
 
 
-def imported_names(tree: ast.AST, package: str) -> Iterator[tuple[str, str]]:
+def imported_names(nodes: Iterable[ast.AST], package: str) -> Iterator[tuple[str, str]]:
     """Yield the dotted names that a module of a package imports, each with its local name."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield alias.name, alias.asname or alias.name
@@ -120,7 +120,7 @@ def imported_names(tree: ast.AST, package: str) -> Iterator[tuple[str, str]]:
                 yield f"{base}.{alias.name}", alias.asname or alias.name
 
 
-def _homes(name: str, tree: ast.AST, local: str) -> set[str]:
+def _homes(name: str, nodes: list[ast.AST], local: str) -> set[str]:
     """Return the modules that define an imported name, or those used of an imported package."""
     if name.split(".")[0] not in PACKAGES:
         return set()
@@ -128,7 +128,6 @@ def _homes(name: str, tree: ast.AST, local: str) -> set[str]:
         return {_home(*name.rsplit(".", 1))}
     if source_file(name).name != "__init__.py":
         return {name}
-    nodes = list(ast.walk(tree))
     used = [n for n in nodes if isinstance(n, ast.Attribute) and ast.unparse(n.value) == local]
     named = sum(isinstance(node, ast.Name) and node.id == local for node in nodes)
     if not used or named > len(used):  # the package is passed on as a whole
@@ -152,8 +151,7 @@ def _exports(package: str) -> dict[str, str]:
         return {}
     homes: dict[str, str] = {}
     for part in filter(Path.exists, (file, file.with_suffix(".pyi"))):
-        tree = ast.parse(part.read_text(encoding="utf-8"))
-        for target, local in imported_names(tree, package):
+        for target, local in imported_names(_nodes(part), package):
             home = target.rpartition(".")[0]
             if home != package and home.split(".")[0] in PACKAGES:
                 homes[local] = target if is_module(target) else home

@@ -7,7 +7,7 @@
     python -m tres_book.study rests 10
 
 The first makes what is missing, all in some 20 CPU hours, and 40 of the third law. Studies share
-the processes; runs are stored by tens, and the command may be stopped and started again.
+the processes; the command may be stopped, or killed, and started again.
 ``models`` writes the hashes of new classifiers or a new Q-network into the manifest, by which
 ``verify`` knows them.
 ``ledger`` keeps the records of the last run at default scale in results/, for the sentences.
@@ -17,10 +17,7 @@ import argparse
 import secrets
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
-
-import pandas as pd
 
 from tres_webs.files import RESULTS
 from tres_webs.recorded.manifest import read_manifest
@@ -38,29 +35,17 @@ PATIENCE = 120.0  # CPU seconds; longer runs are made again only where their stu
 
 def check(names: Sequence[str], n: int, seed: int, folder: Path, noted: bool) -> int:
     """Make runs of these studies again, default all, and print what differs; 0 if nothing does."""
-    found = results.faults(folder)
-    rest = {f"{name}.parquet" for name in all_studies()} - {f"{name}.parquet" for name in names}
-    found = {file: fault for file, fault in found.items() if not names or file not in rest}
+    others = {f"{name}.parquet" for name in all_studies() if names and name not in names}
+    found = {file: it for file, it in results.faults(folder).items() if file not in others}
     changed = {file: fault for file, fault in found.items() if fault}
     for file, fault in changed.items():
         print(f"{file}: {fault}")
-    tables = {name: _readable(name, folder) for name in names or all_studies()}
-    filled = {name: table for name, table in tables.items() if len(table)}
-    lacking = [n for n in tables.keys() - filled if f"{n}.parquet" not in found]
-    under_way = [name for name in lacking if all_studies()[name].under_way]
-    if under_way:
-        print(f"Under way, and no run stored yet: {', '.join(sorted(under_way))}")
-    gone = [name for name in lacking if name not in under_way]
-    if gone and not names:
-        print(f"Neither file nor entry in the manifest: {', '.join(sorted(gone))}")
-        changed |= dict.fromkeys(gone if folder == RESULTS else (), "MISSING")
-    if not filled:
-        print(f"{folder} has no runs of {', '.join(tables)} yet: nothing to check.")
-        return int(bool(changed))
-    skipped = _skipped({n: t[results.COST].min() for n, t in filled.items()}, bool(names))
+    intact = [name for name in names or all_studies() if found.get(f"{name}.parquet") == ""]
+    tables = {name: results.stored(name, folder) for name in intact}
+    skipped = _skipped({n: t[results.COST].min() for n, t in tables.items()}, bool(names))
     for name, reason in skipped.items():
         print(f"{name}: not made again, for {reason}")
-    drawn = [all_studies()[name] for name in filled if name not in skipped]
+    drawn = [all_studies()[name] for name in tables if name not in skipped]
     checked = verify_all(drawn, n, seed, folder)
     for row in checked.sort_values("same", ascending=False, kind="stable").itertuples():
         code = "" if row.same_code else "; made by other code than today's"
@@ -69,19 +54,12 @@ def check(names: Sequence[str], n: int, seed: int, folder: Path, noted: bool) ->
         print(f"{row.study}: {row.run}: {outcome}{code} ({row.cpu:.0f} CPU seconds)")
     for name, part in checked.groupby("study") if noted else ():
         note(all_studies()[str(name)], part, folder)
-    total = sum(map(len, filled.values()))
-    share = f"{len(checked)} of {total:,} stored runs ({len(checked) / total:.2%})"
-    print(f"Made again {share} in {folder}, drawn with SEED={seed}.")
+    total = sum(map(len, tables.values()))
+    print(
+        f"Made again {len(checked)} of {total:,} stored runs in {folder}, drawn with SEED={seed}."
+    )
     print(f"{list(found.values()).count('')} of {len(found)} files are intact.")
     return int(bool(changed) or not checked["same"].all())
-
-
-def _readable(name: str, folder: Path) -> pd.DataFrame:
-    """Return the stored runs of a study; none of a damaged file, which `results.faults` names."""
-    with suppress(ValueError, OSError):
-        table = results.stored(name, folder)
-        return table if {*results.ORIGIN, results.COST} <= {*table} else table[:0]
-    return pd.DataFrame()
 
 
 def _skipped(least: dict[str, float], chosen: bool) -> dict[str, str]:

@@ -17,6 +17,9 @@ import yaml
 from ..code_hash import code_hash, imports, modules_behind
 from . import workspace
 
+# Title and first paragraph of a notebook.
+OPENING = re.compile(r"\s*# +(.+)\n*(?:\*\*Question\.\*\*)?((?:.+\n?)+)?")
+
 
 @dataclass(frozen=True)
 class Book:
@@ -140,15 +143,11 @@ class Chapter:
 
 
 def read_chapter(book: Book, name: str) -> Chapter:
-    """Read a notebook's title, its question (a paragraph "Question ...", or the first), status."""
+    """Read a notebook's title and its question, the first paragraph; and how it ran."""
     cells = nbformat.read(book.source(name), as_version=4).cells
-    text = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
-    heading = re.search(r"^# +(.+)$", text, re.MULTILINE)
-    blocks = [" ".join(block.split()) for block in re.split(r"\n\s*\n|^#.*$", text, flags=re.M)]
-    plain = [re.sub(r"[*_`]", "", block) for block in blocks if block]
-    asked = [block for block in plain if block.lower().startswith("question")]
-    question = re.sub(r"^Question\W+", "", next(iter(asked + plain), ""), flags=re.I)
-    title = heading[1].strip() if heading else name
+    found = OPENING.match(next((c.source for c in cells if c.cell_type == "markdown"), ""))
+    title, question = found.groups("") if found else (name, "")
+    question = re.sub(r"[*_`]", "", " ".join(question.split()))
     if book.failed(name).exists():
         note = nbformat.read(book.failed(name), as_version=4).metadata.get("tres", {})
         error = note.get("error", "an unknown cell: the run was interrupted")

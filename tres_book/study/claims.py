@@ -24,7 +24,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from functools import cache
-from operator import eq, ge, gt, le, lt, ne
+from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,8 +36,7 @@ from tres_webs.files import DATA
 
 from ..code_hash import code_hash
 from ..intervals import mean_interval
-from . import workspace
-from .findings import said
+from . import findings, workspace
 from .plan import facts_hash
 
 log = logging.getLogger(__name__)
@@ -46,10 +45,8 @@ _COLUMNS = (
     " measured verdict readings elsewhere"
 )
 KINDS = ("number", "order", "shape", "identity")
-_OPERATORS = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
 _NO_BOUNDS = (math.nan, math.nan)
 FORMER = "former measure"  # the world of what an amended claim measured before
-_CONDITION = re.compile(r"(value|low|high|n)\s*(<=|>=|==|!=|<|>)\s*(-?\d+(?:\.\d+)?(?:e-?\d+)?)")
 
 
 class Verdict(StrEnum):
@@ -58,9 +55,6 @@ class Verdict(StrEnum):
     HOLDS = "holds"
     PARTLY = "holds in part"
     FAILS = "does not hold"
-    HOLDS_OR_PARTLY = "undecided between holds and holds in part"
-    HOLDS_OR_FAILS = "undecided between holds and does not hold"
-    PARTLY_OR_FAILS = "undecided between holds in part and does not hold"
     READING = "depends on the reading"
     UNMET = "assumptions not met"
     UNTESTED = "not tested at this scale"
@@ -69,11 +63,7 @@ class Verdict(StrEnum):
 
 DEGREES = (Verdict.HOLDS, Verdict.PARTLY, Verdict.FAILS)  # from best to worst
 #: The verdict of a figure whose ends differ, by the best and the worst of them.
-UNDECIDED = {
-    (Verdict.HOLDS, Verdict.PARTLY): Verdict.HOLDS_OR_PARTLY,
-    (Verdict.HOLDS, Verdict.FAILS): Verdict.HOLDS_OR_FAILS,
-    (Verdict.PARTLY, Verdict.FAILS): Verdict.PARTLY_OR_FAILS,
-}
+UNDECIDED = {pair: "undecided between {} and {}".format(*pair) for pair in combinations(DEGREES, 2)}
 
 
 def kind(verdict: str) -> str:
@@ -177,9 +167,9 @@ class Claim:
             if "holds" not in rule or set(rule) - {"holds", "partly"}:
                 raise ValueError(f"rule of {self.id}: {rule} needs 'holds', may have 'partly'")
             for condition in rule.values():
-                _terms(condition)
+                meets(condition, Record(self.id, 0.0, None, 0, self.scale))
 
-    def verdict(self, record: Record, rule: Mapping[str, str] | None = None) -> Verdict:
+    def verdict(self, record: Record, rule: Mapping[str, str] | None = None) -> str:
         """Apply a rule, by default that of the claim, to a figure and the ends of its interval."""
         rule = rule or self.rule
         if not record.stored and not self.tested_at(record.scale):
@@ -193,7 +183,7 @@ class Claim:
         best, *worse = [degree for degree in DEGREES if degree in found]
         return UNDECIDED[best, worse[-1]] if worse else best
 
-    def over_readings(self, records: Sequence[Record]) -> Verdict:
+    def over_readings(self, records: Sequence[Record]) -> str:
         """Return the verdict that all records give, each by a reading of its own, if there is one.
 
         What is not tested at this scale, or lacks a reading, is said before readings are compared.
@@ -241,21 +231,13 @@ def _degree(rule: Mapping[str, str], record: Record) -> Verdict:
 
 def meets(condition: str, record: Record) -> bool:
     """Tell whether a record meets every term of a condition; a bound that is missing meets none."""
-    low, high = record.interval or (None, None)
-    values: dict[str, Any] = {"value": record.value, "low": low, "high": high, "n": record.n}
-    return all(
-        values[subject] is not None and _OPERATORS[sign](values[subject], number)
-        for subject, sign, number in _terms(condition)
-    )
-
-
-def _terms(condition: str) -> list[tuple[str, str, float]]:
-    terms = []
-    for text in str(condition).split(" and "):
-        if not (match := _CONDITION.fullmatch(text.strip())):
-            raise ValueError(f"rule: {text!r} is no condition; write one such as 'value >= 0.9'")
-        terms.append((match[1], match[2], float(match[3])))
-    return terms
+    low, high = record.interval or _NO_BOUNDS
+    n = math.nan if record.n is None else record.n
+    values = {"value": record.value, "low": low, "high": high, "n": n}
+    try:
+        return all([findings.holds(term, values) for term in str(condition).split(" and ")])
+    except (KeyError, ValueError) as error:
+        raise ValueError(f"rule: {condition!r} is no condition: {error}") from error
 
 
 class Claims:
@@ -314,7 +296,7 @@ class Claims:
         assumed: bool = True,
         reading: str = "",
         among: Iterable[Sequence[float]] = (),
-    ) -> Verdict:
+    ) -> str:
         """Judge what was measured for a claim; ValueError without the claim.
 
         The runner's records are stored. In a notebook run by hand they last as long as this object.
@@ -385,7 +367,7 @@ class Claims:
         table["elsewhere"] = several.str[:2].str.join("; ") + more
         return table[["claim", "paper", "here", "verdict", *last]]
 
-    def verdict(self, *records: Record) -> Verdict:
+    def verdict(self, *records: Record) -> str:
         """Return the verdict of a claim by a record of each of its readings, or by one record."""
         claim = self._claims[records[0].id]
         return claim.over_readings(records) if len(records) > 1 else claim.verdict(records[0])
@@ -397,7 +379,7 @@ class Claims:
         """
         from IPython.display import Markdown
 
-        lines = [f"- {sentence}" for sentence in said(self.chapter)]
+        lines = [f"- {sentence}" for sentence in findings.said(self.chapter)]
         if self._played:
             table = self.table()
             own = table[table["verdict"].str.endswith(f"({Verdict.UNRECORDED})")]

@@ -16,9 +16,9 @@ import json
 import math
 import pkgutil
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
-from itertools import chain
 from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
 from types import SimpleNamespace
@@ -140,28 +140,20 @@ def said(chapter: str, part: str = "answer") -> list[str]:
         raise ValueError(text + "`python -m tres_book.study ledger` keeps it") from error
 
 
-def broken(chapter: str) -> Iterator[str]:
-    """Yield the conditions of a chapter's sentences that do not hold."""
-    found = figures(chapter)
-    for entry in chain.from_iterable(sentences(chapter).values()):
-        for condition in entry.get("while", []):
-            if not holds(condition, found):
-                yield f"{chapter}: {condition}: {entry['says']}"
-
-
 def holds(condition: str, figures: Mapping[str, Any]) -> bool:
     """Tell whether figures meet a condition such as "lead.food.low > 0" or "a < b".
 
-    A name without ``.low`` or ``.high`` stands for the value. ValueError for what is no condition.
+    A name without ``.low`` or ``.high`` stands for the value. What is nan meets none. ValueError
+    for what is no condition.
     """
     if not (match := _CONDITION.fullmatch(condition.strip())):
-        raise ValueError(f"while: {condition!r} is no condition; write one such as 'lead.low > 0'")
-    left, sign, right = match.groups()
-    return bool(_SIGNS[sign](_number(left, figures), _number(right, figures)))
+        raise ValueError(f"{condition!r} is no condition; write one such as 'lead.low > 0'")
+    left, right = (_number(text, figures) for text in match.group(1, 3))
+    return not math.isnan(left) and bool(_SIGNS[match[2]](left, right))
 
 
 def _number(text: str, figures: Mapping[str, Any]) -> float:
-    if re.fullmatch(r"-?[\d.]+", text):
+    with suppress(ValueError):
         return float(text)
     name, *parts = text.split(".")
     found = figures[name]

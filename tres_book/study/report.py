@@ -5,7 +5,6 @@ import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from itertools import compress, count
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,8 +19,8 @@ from pygments.formatters import HtmlFormatter
 
 from .. import interactive
 from ..formulas import font_face, mathml
-from . import findings, ledger, workspace
-from .chapters import Book, Chapter, read_chapter
+from . import findings, ledger
+from .chapters import OPENING, Book, Chapter, read_chapter
 from .claims import UNDECIDED, Verdict
 
 COLOURS: dict[str, str] = {
@@ -50,13 +49,8 @@ _QUOTED = re.compile(r"[\"']([\w-]+)[\"']")
 _PLAN = re.compile(r"(?:plans?|studies\(\))\[\"([\w-]+)\"\]")  # a study by its short name
 _BADGE = re.compile(r" \(((stored|run now).*)\)$")
 _PANDAS_STYLE = re.compile(r"<style scoped.*?</style>", re.DOTALL)
-_OPENING = re.compile(r"\s*# .+\n*(?:\*\*Question\.\*\*(?:.+\n?)+)?")
 ANSWER, ANSWERED = "claims.answer()", "## What came out"  # stand last in a notebook
 _STYLER_ID = re.compile(r"\bT_[0-9a-f]{5}(?=_|\b)")
-# Of a remote on another machine: scheme, host, port and path; a folder has none.
-_REMOTE = re.compile(
-    r"(?:(https?)://|ssh://|(?=[^/]*:))(?:[^/@]+@)?([\w.-]+\.[a-z]{2,})(:\d+)?[:/]([^/].*?)(?:\.git)?/?"
-)
 
 
 def write(book: Book) -> Path:
@@ -72,10 +66,7 @@ def write(book: Book) -> Path:
     claims = ledger.entries(book)
     names = {chapter.name for chapter in run}
     figures = interactive.write(book, {*names, "ledger"}, claims)
-    pages = {
-        "index": front_page(book, chapters, names, claims),
-        "ledger": ledger_page(book, chapters, names, claims),
-    }
+    pages = doors(book, chapters, names, claims)
     for before, chapter, after in zip([None, *run], run, [*run[1:], None], strict=False):
         around = {"before": before, "after": after, "figures": figures}
         pages[chapter.name] = _chapter_page(book, chapter, claims, around)
@@ -179,7 +170,7 @@ def _arranged(cells: Sequence[nbformat.NotebookNode]) -> _Page:
     aside = {"", ANSWERED, *(cell.source for cell in answer)}
     rest = [cell for cell in cells if cell.source.strip() not in aside]
     title = nbformat.v4.new_markdown_cell()
-    if rest and rest[0].cell_type == "markdown" and (found := _OPENING.match(rest[0].source)):
+    if rest and rest[0].cell_type == "markdown" and (found := OPENING.match(rest[0].source)):
         title.source, rest[0].source = found[0], rest[0].source[found.end() :]
     return _Page(title, answer, rest)
 
@@ -231,59 +222,52 @@ def _caption(cells: list[nbformat.NotebookNode], claims: dict[str, Any], heading
             found = []
 
 
-def front_page(
+def doors(
     book: Book, chapters: list[Chapter], pages: set[str], rows: Sequence[Mapping[str, Any]]
-) -> str:
-    """Return the front page: what was found, how to read it and where to go."""
+) -> dict[str, str]:
+    """Return the front page and the ledger: what was found, and a row a claim by paper."""
+    loader = jinja2.FileSystemLoader(book.root / "templates")
+    environment = jinja2.Environment(loader=loader, autoescape=True)
+    environment.filters["markdown"] = _inline
+    shared = {"study": book, "chapters": chapters, "pages": pages, "colours": COLOURS}
+    shared |= {"verdict_of": NAMES, "style": Markup(_style(book.root))}
+    shared |= {"summary": summary(rows), "came": ledger.in_words(rows)}
+    amended = [row for row in rows if row["amended"]]
+    own = {"index": _found(book, chapters, rows)}
+    own["ledger"] = {"ledger": _by_paper(rows), "amended": amended}
+    return {
+        name: environment.get_template(f"{name}.html.j2").render(**shared, **values)
+        for name, values in own.items()
+    }
+
+
+def _found(
+    book: Book, chapters: list[Chapter], rows: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Return what the front page alone shows: what was found, its figures, and where to go."""
     found = []
     for number, head in findings.HEADS.items():
         for chapter in chapters:
             if chapter.name.startswith(number):
                 own = [row for row in rows if findings.is_of(row, number, head)]
-                said = " ".join(findings.said(number, "front"))
+                says = " ".join(findings.said(number, "front"))
                 found.append(
-                    {"head": head, "chapter": chapter, "says": said, "kinds": _by_kind(own)}
+                    {"head": head, "chapter": chapter, "says": says, "kinds": _by_kind(own)}
                 )
     answers = {c.name: " ".join(findings.said(c.name[:2], "front")) for c in chapters}
     parts = {
-        part: [
-            (chapter, said)
-            for chapter in chapters
-            for said in findings.said(chapter.name[:2], part)
-        ]
+        part: [(c, text) for c in chapters for text in findings.said(c.name[:2], part)]
         for part in ("laboratory", "optimum", "take")
     }
-    front = list(_front(book, chapters, {row["id"]: row for row in rows}))
-    values = {"found": found, "answers": answers, "front": front, **parts}
-    return _rendered(book, "index", chapters, pages, rows, **values)
+    figures = list(_front(book, chapters, {row["id"]: row for row in rows}))
+    return {"found": found, "answers": answers, "front": figures, **parts}
 
 
-def ledger_page(
-    book: Book, chapters: list[Chapter], pages: set[str], rows: Sequence[Mapping[str, Any]]
-) -> str:
-    """Return the page of the ledger: a row a claim by paper, ours last, and the amended rules."""
+def _by_paper(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
+    """Return the ledger's rows by paper, in the order of its last chapter; ours stand last."""
     table = pd.DataFrame(rows, columns=["paper", "notebook"])
-    papers = table.groupby("paper")["notebook"].max().sort_values().index  # ours, of several, last
-    by_paper = {paper: [r for r in rows if r["paper"] == paper] for paper in papers}
-    amended = [row for row in rows if row["amended"]]
-    return _rendered(book, "ledger", chapters, pages, rows, ledger=by_paper, amended=amended)
-
-
-def _rendered(
-    book: Book,
-    name: str,
-    chapters: list[Chapter],
-    pages: set[str],
-    rows: Sequence[Mapping[str, Any]],
-    **values: Any,
-) -> str:
-    folder = jinja2.FileSystemLoader(book.root / "templates")
-    environment = jinja2.Environment(loader=folder, autoescape=True)
-    environment.filters["markdown"] = _inline
-    values |= {"study": book, "chapters": chapters, "pages": pages, "colours": COLOURS}
-    values |= {"verdict_of": NAMES, "style": Markup(_style(book.root))}
-    values |= {"summary": summary(rows), "came": ledger.in_words(rows)}
-    return environment.get_template(f"{name}.html.j2").render(**values)
+    papers = table.groupby("paper")["notebook"].max().sort_values().index
+    return {paper: [r for r in rows if r["paper"] == paper] for paper in papers}
 
 
 def _inline(text: str) -> Markup:
@@ -345,22 +329,12 @@ def _style(root: Path) -> str:
 
 
 def source(path: str, revision: str) -> str:
-    """Return HTML that names a file of the code at a revision, with a link if its host is known."""
-    host, name = code_host(), f"{path} at {revision}"
-    commit = re.match(r"[0-9a-f]{7,40}\b", revision)
-    return f'<a href="{host}/blob/{commit[0]}/{path}">{name}</a>' if host and commit else name
-
-
-def code_host() -> str:
-    """Return the code's address on its host, by the workflow or git's remote; "" without either."""
-    named = [os.environ.get(f"GITHUB_{name}", "") for name in ("SERVER_URL", "REPOSITORY")]
-    if all(named):
-        return "/".join(named)
-    with suppress(FileNotFoundError):  # there is no git
-        if found := _REMOTE.fullmatch(workspace.git("remote", "get-url", "origin")):
-            scheme, host, port, path = found.groups(default="")
-            return f"{scheme}://{host}{port}/{path}" if scheme else f"https://{host}/{path}"
-    return ""
+    """Return HTML that names a file of the code at a revision, with a link if a workflow runs."""
+    host, name = [os.environ.get(f"GITHUB_{part}") for part in ("SERVER_URL", "REPOSITORY")]
+    text, commit = f"{path} at {revision}", re.match(r"[0-9a-f]{7,40}\b", revision)
+    if not (host and name and commit):
+        return text
+    return f'<a href="{host}/{name}/blob/{commit[0]}/{path}">{text}</a>'
 
 
 class _Exporter(HTMLExporter):

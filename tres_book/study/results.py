@@ -15,7 +15,6 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
-from warnings import warn
 
 import pandas as pd
 from llvmlite.binding import get_host_cpu_name
@@ -32,8 +31,6 @@ ORIGIN = ["key", "revision", "code", "date", "hash"]  # where a row comes from; 
 MANIFEST = "manifest.json"
 MODELS = "models"  # the manifest's entry of the hashes of all files in folders
 UNLISTED = {MANIFEST, "README.md", LEDGER}
-OFTEN = 10  # runs of a study after which they are stored
-LONG = 0.25  # CPU hours of missing runs of which a reader is warned
 
 
 @cache
@@ -59,16 +56,10 @@ def stored(name: str, folder: str | Path = RESULTS) -> pd.DataFrame:
 
 
 def rows(study: Study, folder: str | Path = RESULTS) -> pd.DataFrame:
-    """Return the rows of a study's runs, as of `run_sweep`: stored ones are read, the others made.
-
-    It warns if other code made the stored ones than makes the others.
-    """
+    """Return the rows of a study's runs, as of `run_sweep`: stored ones are read, others made."""
     there = stored(study.name, folder)
     missing = _missing(study, there)
-    if n := len(missing.settings):
-        if _by_other_code(study, _asked(study, there)):
-            text = f"{study.name}: {n} runs are made now, by other code than the stored"
-            warn(text, stacklevel=2)
+    if missing.settings:
         runs.make([missing])
         there = _with(there, missing)
     keys = list(map(runs.key, study.settings))
@@ -77,21 +68,11 @@ def rows(study: Study, folder: str | Path = RESULTS) -> pd.DataFrame:
     return runs.table(study.settings, found.drop(columns=list(names), errors="ignore"))
 
 
-def _asked(study: Study, there: pd.DataFrame) -> pd.DataFrame:
-    """Return those of the stored runs that the study asks for."""
-    return there[there["key"].isin(list(map(runs.key, study.settings)))]
-
-
 def _missing(study: Study, there: pd.DataFrame) -> Study:
     """Return a study of the runs that are not stored, each once."""
     old = set(there["key"])
     named = {runs.key(setting): setting for setting in study.settings}
     return replace(study, settings=[s for key, s in named.items() if key not in old])
-
-
-def _by_other_code(study: Study, there: pd.DataFrame) -> int:
-    """Return how many of the stored runs other code than today's made."""
-    return int((there["code"] != runs.fingerprint(study.function)).sum())
 
 
 def _with(there: pd.DataFrame, study: Study) -> pd.DataFrame:
@@ -112,13 +93,14 @@ def _with(there: pd.DataFrame, study: Study) -> pd.DataFrame:
 
 
 def store(studies: Sequence[Study], folder: str | Path = RESULTS) -> None:
-    """Make what is not stored yet; runs are stored as they come, by tens, and at a stop."""
+    """Make what is not stored yet, and store it at the end or at a stop.
+
+    What a killed process had made is in build/runs, where the next call finds it.
+    """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    missing = [_missing(study, stored(study.name, folder)) for study in studies]
-    whole = {study.name: study for study in studies}
     try:
-        runs.make(missing, then=lambda study: _add(whole[study.name], folder), often=OFTEN)
+        runs.make([_missing(study, stored(study.name, folder)) for study in studies])
     finally:
         for study in studies:
             _add(study, folder)
@@ -169,41 +151,34 @@ def length_if_stored(study: Study, length: str, folder: str | Path = RESULTS) ->
 
 
 def overview(studies: Iterable[Study], folder: str | Path = RESULTS) -> pd.DataFrame:
-    """Return what studies ask for and what is stored, by which revision; warn of long ones.
+    """Return what studies ask for and what is stored, by which revision.
 
     Of runs ``made again`` by a later revision it says how many were the same; see `verify.note`.
     """
-    facts = {study.name: _facts(study, folder) for study in studies}
+    facts = {}
+    for study in studies:
+        there = stored(study.name, folder)
+        there = there[there["key"].isin(list(map(runs.key, study.settings)))]
+        again = manifest(folder).get(study.name, {}).get("made again", {})
+        same = "{runs}, {the same} the same, by revision {revision}"
+        facts[study.name] = {
+            "runs": len(study.settings),
+            "stored": len(there),
+            "CPU hours": _hours(there),
+            "revision": ", ".join(there["revision"].unique()),
+            "made again": same.format_map({"revision": "unknown", **again}) if again else "",
+        }
     return pd.DataFrame.from_dict(facts, orient="index").rename_axis("study")
 
 
 def origin(study: Study, folder: str | Path = RESULTS) -> str:
     """Return one sentence for readers with the facts of `overview`."""
-    facts = _facts(study, folder)
+    facts = overview([study], folder).loc[study.name]
     if not facts["stored"]:
         return "Nothing is stored yet."
     text = "Stored: {stored:,} of {runs:,} runs, {CPU hours:,.1f} CPU hours, revision {revision}"
     text += "; made again: {made again}." if facts["made again"] else "."
     return text.format_map(facts)
-
-
-def _facts(study: Study, folder: str | Path) -> dict[str, Any]:
-    """Return the row of `overview` of a study."""
-    every = stored(study.name, folder)
-    there = _asked(study, every)
-    missing = len(study.settings) - len(there)
-    if (hours := missing * every[COST].mean() / 3600) > LONG:
-        text = f"{study.name}: {missing:,} runs are not stored; if they cost as much as the "
-        warn(f"{text}stored, they take {hours:,.1f} CPU hours", stacklevel=4)
-    again = manifest(folder).get(study.name, {}).get("made again", {})
-    same = "{runs}, {the same} the same, by revision {revision}"
-    return {
-        "runs": len(study.settings),
-        "stored": len(there),
-        "CPU hours": _hours(there),
-        "revision": ", ".join(there["revision"].unique()),
-        "made again": same.format_map({"revision": "unknown", **again}) if again else "",
-    }
 
 
 def _hours(table: pd.DataFrame) -> float:
@@ -251,13 +226,14 @@ def faults(folder: str | Path = RESULTS) -> dict[str, str]:
         hashes |= {f"{name}.parquet": entry.get("sha256") for name, entry in entries.items()}
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
         return {MANIFEST: f"CHANGED: it is not the file that was written ({error})"}
-    found = dict.fromkeys(sorted(hashes.keys() | there), "")
+    planned = {f"{name}.parquet" for name, study in all_studies().items() if not study.under_way}
+    found = dict.fromkeys(sorted(hashes.keys() | there | planned), "")
     records = recorded(folder)
     if any(one.get("hash") != facts_hash(one) for one in records):
         found[LEDGER] = "CHANGED: a record is not as it was kept"
     for file in found.keys() - {LEDGER}:
         if file not in there:
-            found[file] = "MISSING: the manifest names it"
+            found[file] = "MISSING: the manifest or a plan names it"
         elif file not in hashes:
             found[file] = "UNKNOWN: the manifest does not name it"
         elif hashes[file] != sha256(file, folder):

@@ -9,9 +9,7 @@ import json
 import os
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -22,7 +20,7 @@ from tqdm.auto import tqdm
 from tres_webs import checks
 from tres_webs.files import build_dir, whole_file
 
-from ..code_hash import PACKAGES, code_hash, imports
+from ..code_hash import PACKAGES, code_hash
 from .plan import Setting, Study
 from .processes import results_of, usual_workers
 
@@ -98,13 +96,8 @@ def make(
     workers: int | None = None,
     cache: str | Path | None = None,
     progress: bool = True,
-    then: Callable[[Study], None] | None = None,
-    often: int = 0,
 ) -> None:
-    """Make the runs that are not kept yet.
-
-    `then` is called with a study that is complete, and before that after every `often` runs of it.
-    """
+    """Make the runs that are not kept yet."""
     executor = executor or os.environ.get("TRES_EXECUTOR") or None
     workers = checks.count("workers", workers or usual_workers())
     jobs: dict[Path, tuple[Study, Setting]] = {}
@@ -114,25 +107,20 @@ def make(
             file.parent.mkdir(parents=True, exist_ok=True)
             if not file.exists():
                 jobs[file] = study, setting
-    left = Counter(study.name for study, _ in jobs.values())
     failures: list[tuple[Setting, Exception]] = []
+    named = ", ".join(dict.fromkeys(study.name for study, _ in jobs.values()))
     # Settings differ in cost, so the mean since the start says more than the latest pace.
-    bar = {"total": len(jobs), "desc": ", ".join(left), "unit": "run", "smoothing": 0}
+    bar = {"total": len(jobs), "desc": named, "unit": "run", "smoothing": 0}
     # disable=False would override TQDM_DISABLE, which the driver of the reports sets.
     bar |= {} if progress else {"disable": True}
     with results_of(_row, _lanes(jobs), executor, workers) as results:
         for file, result in tqdm(results, **bar):
-            study, setting = jobs[file]
             try:
                 row = result()
                 with whole_file(file) as draft:
                     row.to_parquet(draft)
             except Exception as error:
-                failures.append((setting, error))
-            left[study.name] -= 1
-            n = left[study.name]
-            if then and (not n or (often and n % often == 0)):
-                then(study)
+                failures.append((jobs[file][1], error))
     if failures:
         named = "; ".join(f"{dict(s)}: {type(e).__name__}: {e}" for s, e in failures)
         total = sum(len(study.settings) for study in studies)
@@ -209,21 +197,12 @@ def _text(value: object) -> object:
 def fingerprint(function: Callable) -> str:
     """Return a hash of the code behind a function, 16 digits: its module and all it rests on.
 
-    Outside our packages it is the function's source, with what its module or notebook imports.
+    Outside our packages it is the function's source, with all that the packages export.
     """
     name = function.__module__
     if name.split(".")[0] in PACKAGES:
         return code_hash(name)[:16]
-    module = sys.modules[name]
-    try:
-        sources = [inspect.getsource(module)]
-    except (OSError, TypeError):  # a notebook: IPython keeps its cells in a list
-        sources = list(vars(module).get("In", ()))
-    behind: set[str] = set()
-    for source in sources:
-        with suppress(SyntaxError):
-            behind |= imports(source)[0]
-    text = inspect.getsource(function) + code_hash(*behind)
+    text = inspect.getsource(function) + code_hash(*PACKAGES)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

@@ -165,16 +165,18 @@ def test_the_order_of_the_stored_laws_agrees_with_itself():
 
 
 def test_a_policy_of_ones_own_comes_onto_the_leaderboard(tiny, capsys, monkeypatch):
-    line = ["--topics", "clouds", "--seeds", "1", "--budget", "400"]
-    for name in (f"{__name__}:Newest", "bfs"):
-        assert leaderboard.main([name, *line]) == 0
+    few = {"TOPICS": ["clouds"], "SEEDS": 1, "BUDGET": 400, "LENGTHS": [400]}
+    with monkeypatch.context() as patch:
+        for name, value in few.items():
+            patch.setattr(leaderboard, name, value)
+        for name in (f"{__name__}:Newest", "bfs"):
+            assert leaderboard.main([name]) == 0
     rows = leaderboard.table()
     both = rows[rows["crawls"] == 1]  # those that are stored have more
     assert set(both["policy"]) == {f"{__name__}:Newest", "bfs"}
     assert (both["400"] == 100 * 3 / 400).all()
     assert both["web"].nunique() == 1 and both["logs"].nunique() == 2
-    assert set(both["note"]) == {"400 fetches, 1 of 8 topics, 1 draws"}
-    assert (rows["note"][:-2] == "").all() and rows["4000"][:-2].is_monotonic_decreasing
+    assert (rows["note"] == "").all() and rows["4000"][:-2].is_monotonic_decreasing
     assert "Newest" in capsys.readouterr().out
     monkeypatch.setattr(leaderboard, "web_hash", lambda: "new")
     assert set(leaderboard.table()["note"][-2:]) == {"another web"}

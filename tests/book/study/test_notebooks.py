@@ -13,7 +13,7 @@ import yaml
 from links import outward
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from tres_book.study import report, workspace
+from tres_book.study import ledger, report, workspace
 from tres_book.study.chapters import Book, read_chapter
 from tres_book.study.notebooks import execute, run
 
@@ -164,28 +164,9 @@ def test_what_is_published_stands_alone(study, tmp_path):
     for name in ("02-good", "01-bad.failed"):
         text = (copy / "notebooks" / f"{name}.ipynb").read_text()
         assert json.loads(text)["cells"] and str(study[0].root) not in text
-    there = re.escape(f"{report.code_host()}/blob/{workspace.revision().split(',')[0]}/")
+    there = re.escape(f"https://code.example/some/one/blob/{workspace.revision().split(',')[0]}/")
     out = [(page, tag, bool(re.match(there, link))) for page, tag, link in outward(copy)]
     assert {*out} == {("01-bad.html", "a", True), ("02-good.html", "a", True)}  # with figures
-
-
-@pytest.mark.parametrize(
-    ("remote", "address"),
-    [
-        ("https://code.example/some/one.git", "https://code.example/some/one"),
-        ("http://a:b@code.example:3000/some/one", "http://code.example:3000/some/one"),
-        ("git@code.example:some/one.git", "https://code.example/some/one"),
-        ("ssh://git@code.example:22/some/one/", "https://code.example/some/one"),
-        *[(no, "") for no in ("", "/srv/one", "../a.git/one", "file:///one", "http://127.0.0.1/a")],
-    ],
-)
-def test_links_to_code_lead_to_its_host_if_it_has_one(monkeypatch, remote, address):
-    monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
-    monkeypatch.setattr(workspace, "git", lambda *_: remote)
-    named = report.source("a/b.py", "0123abc, with local changes")
-    text = "a/b.py at 0123abc, with local changes"
-    assert named == (f'<a href="{address}/blob/0123abc/a/b.py">{text}</a>' if address else text)
-    assert report.source("a", "unknown (no git)") == "a at unknown (no git)"
 
 
 def test_question_answer_verdicts_and_contents_stand_on_top(study):
@@ -240,13 +221,11 @@ def test_the_front_page_says_what_was_found_and_leads_to_the_ledger(study):
 
 def test_the_ledger_stands_in_the_order_of_the_chapters_and_can_be_filtered(tmp_path, monkeypatch):
     """Papers by the last chapter that tests them; a filter's options and the rows' marks agree."""
-    from tres_book.study import ledger
-    from tres_book.study.chapters import Book, read_chapter
-
     monkeypatch.setenv("TRES_BUILD", str(tmp_path))
+    monkeypatch.setattr(report.findings, "said", lambda *_: [])
     book = Book(workspace.root(), "smoke")
     chapters = [read_chapter(book, name) for name in book.names()]
-    page = report.ledger_page(book, chapters, set(), ledger.entries(book))
+    page = report.doors(book, chapters, set(), ledger.entries(book))["ledger"]
     papers = re.findall(r'<tbody data-paper="([^"]+)">', page)
     assert papers[0] == "TRES" and papers[-1] == "Ours" and len(papers) == len(set(papers))
     marks = re.findall(r'<tr id="[^"]+" data-verdict="(\w+)" data-chapter="([^"]+)"', page)

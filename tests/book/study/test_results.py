@@ -182,15 +182,6 @@ def test_a_setting_is_run_and_read_once(tmp_path):
     assert results.rows(small(2), tmp_path)["square"].tolist() == [4]
 
 
-def test_runs_of_two_codes_in_one_table_are_told(tmp_path, monkeypatch):
-    store(small(1), folder=tmp_path)
-    monkeypatch.setattr(runs, "fingerprint", lambda function: "f" * 16)
-    assert results.rows(small(1), tmp_path)["square"].tolist() == [1]
-    assert results.rows(small(2), tmp_path)["square"].tolist() == [4]
-    with pytest.warns(UserWarning, match="squares: 1 runs are made now"):
-        results.rows(small(1, 3), tmp_path)
-
-
 def test_other_code_is_told(tmp_path, monkeypatch):
     store(small(1), folder=tmp_path)
     monkeypatch.setattr(runs, "fingerprint", lambda function: "f" * 16)

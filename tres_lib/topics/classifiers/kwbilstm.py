@@ -6,17 +6,16 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from tres_webs.checks import count, generator, instance, number, positive, texts
-from tres_webs.extras import optional
 
 from ..keywords import KeywordMatcher
 from ..vectors import keyed_vectors, load_vectors, tokenize
-from .network import BiLstmNetwork, CompiledNetwork, reproducible
+from .network import CompiledNetwork, Encoded
 from .stored import (
     check_examples,
     fitted,
@@ -26,17 +25,11 @@ from .stored import (
     write_classifier,
 )
 
-with optional("bilstm"):
-    import torch
-    from torch import nn
-
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
 
 N_KEYWORD_INPUTS = 5
 OPENING = 10  # words: in a page about the title, in an anchor nearly all of it
-SCORING_BATCH = 64
-PADDED_TO = 8  # words; few distinct shapes, for the first LSTM call of a shape costs 1 ms more
 
 
 @dataclass(frozen=True)
@@ -70,13 +63,6 @@ class KwBiLstmSettings:
         number("positive_power", self.positive_power, 0)
 
 
-class _Encoded(NamedTuple):
-    """Texts as rows of word numbers (ragged) and keyword inputs (n, 5) float32."""
-
-    ids: list[list[int]]
-    inputs: np.ndarray
-
-
 class KwBiLSTM:
     """BiLSTM over word vectors, mean pooled, joined with keyword inputs (TRES, Section 2.2).
 
@@ -100,9 +86,7 @@ class KwBiLSTM:
         self._matcher = KeywordMatcher(self.keywords)
         self._vectors_name = vectors if isinstance(vectors, str) else None
         self._vectors = load_vectors(vectors) if isinstance(vectors, str) else vectors
-        # Not trained, so that words that no training text has still mean something.
-        self._embedding = torch.from_numpy(self._vectors.vectors)
-        self._network: BiLstmNetwork | None = None
+        self._weights: dict[str, np.ndarray] | None = None
         self._compiled: CompiledNetwork | None = None
 
     def fit(self, texts: Sequence[str], labels: ArrayLike, groups: ArrayLike | None = None) -> Self:
@@ -110,11 +94,10 @@ class KwBiLSTM:
         relevant = check_examples(texts, labels)
         folds = max(2, round(1 / self.settings.validation))
         split = stratified_folds(relevant, groups, folds, self.seed)[0]
-        encoded = self._encode(texts)
-        with reproducible(self.seed):
-            network = self._new_network()
-            network.load_state_dict(self._best_weights(network, encoded, relevant, *split))
-        self._adopt(network)
+        from .training import trained  # by torch, which a trained network does without
+
+        data = self._encode(texts), relevant, self._vectors.vectors
+        self._adopt(trained(*data, split, self.settings, self.seed))
         return self
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
@@ -124,7 +107,7 @@ class KwBiLSTM:
     def save(self, directory: str | Path) -> None:
         """Write settings and keywords as JSON, weights (and own vectors) as safetensors."""
         more = {"seed": self.seed, "keywords": self.keywords, "vectors": self._vectors_name}
-        arrays = {name: value.numpy() for name, value in fitted(self._network).state_dict().items()}
+        arrays = dict(fitted(self._weights))
         if self._vectors_name is None:
             more["words"] = self._vectors.index_to_key
             arrays["vectors"] = self._vectors.vectors
@@ -141,21 +124,18 @@ class KwBiLSTM:
         settings = KwBiLstmSettings(**description["settings"])
         classifier = cls(description["keywords"], vectors, settings)
         classifier.seed = description["seed"]
-        network = classifier._new_network()
-        network.load_state_dict({name: torch.from_numpy(a) for name, a in arrays.items()})
-        classifier._adopt(network)
+        classifier._adopt(arrays)
         return classifier
 
-    def _adopt(self, network: BiLstmNetwork) -> None:
-        self._network = network.eval()
-        self._compiled = CompiledNetwork(network, self._vectors.vectors)
+    def _adopt(self, weights: dict[str, np.ndarray]) -> None:
+        self._weights, self._compiled = weights, CompiledNetwork(weights, self._vectors.vectors)
 
-    def _encode(self, texts: Sequence[str]) -> _Encoded:
+    def _encode(self, texts: Sequence[str]) -> Encoded:
         number = self._vectors.key_to_index
         tokenized = [tokenize(text, self.settings.max_tokens) for text in texts]
         ids = [[number[word] for word in words if word in number] for words in tokenized]
         inputs = [self._keyword_inputs(words) for words in tokenized]
-        return _Encoded(ids, np.array(inputs, np.float32).reshape(len(texts), N_KEYWORD_INPUTS))
+        return Encoded(ids, np.array(inputs, np.float32).reshape(len(texts), N_KEYWORD_INPUTS))
 
     def _keyword_inputs(self, words: list[str]) -> tuple[float, ...]:
         starts = self._matcher.starts(words)
@@ -166,69 +146,3 @@ class KwBiLSTM:
             float(any(i < OPENING for i in starts)),
             math.log1p(len(words)) / 5.0,  # length of the text
         )
-
-    def _new_network(self) -> BiLstmNetwork:
-        s = self.settings
-        size = self._vectors.vector_size
-        return BiLstmNetwork(size, N_KEYWORD_INPUTS, s.hidden, s.head, s.dropout)
-
-    def _best_weights(self, network, encoded, labels, train, held_out) -> dict[str, torch.Tensor]:
-        """Train on some rows; return the weights of the least loss on the held-out ones."""
-        from tqdm.auto import tqdm
-
-        rng = np.random.default_rng(self.seed)
-        targets = torch.from_numpy(labels.astype(np.float32))
-        optimizer = torch.optim.Adam(network.parameters(), lr=self.settings.learning_rate)
-        odds = (~labels[train]).sum() / labels[train].sum()
-        weight = torch.tensor(float(odds**self.settings.positive_power))
-        loss = nn.BCEWithLogitsLoss(pos_weight=weight)
-        best = network.state_dict()
-        best_loss = np.inf
-        waited = 0
-        with tqdm(range(self.settings.max_epochs), desc="KwBiLSTM", unit="epoch") as epochs:
-            for _ in epochs:
-                self._train_epoch(network, optimizer, loss, encoded, targets, train, rng)
-                validated = float(loss(self._logits(network, encoded, held_out), targets[held_out]))
-                epochs.set_postfix(validation_loss=validated)
-                waited += 1
-                if validated < best_loss:
-                    best = {name: value.clone() for name, value in network.state_dict().items()}
-                    best_loss = validated
-                    waited = 0
-                if waited >= self.settings.patience:
-                    break
-        return best
-
-    def _train_epoch(self, network, optimizer, loss, encoded, targets, rows, rng) -> None:
-        network.train()
-        lengths = np.array([len(encoded.ids[i]) for i in rows])
-        # Random batches of texts of similar length, mixed by a little noise.
-        order = np.argsort(lengths * rng.uniform(0.9, 1.1, len(rows)) + rng.random(len(rows)))
-        size = self.settings.batch_size
-        for start in rng.permutation(np.arange(0, len(rows), size)):
-            batch = rows[order[start : start + size]]
-            optimizer.zero_grad()
-            loss(self._forward(network, encoded, batch), targets[batch]).backward()
-            nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-            optimizer.step()
-        network.eval()
-
-    @torch.inference_mode()
-    def _logits(self, network, encoded: _Encoded, rows: np.ndarray) -> torch.Tensor:
-        """Return the logits of some rows, computed shortest first so that padding is cheap."""
-        order = np.argsort([len(encoded.ids[i]) for i in rows], kind="stable")
-        logits = torch.empty(len(rows))
-        for start in range(0, len(rows), SCORING_BATCH):
-            batch = order[start : start + SCORING_BATCH]
-            logits[batch] = self._forward(network, encoded, rows[batch])
-        return logits
-
-    def _forward(self, network, encoded: _Encoded, rows: np.ndarray) -> torch.Tensor:
-        lengths = np.array([len(encoded.ids[i]) for i in rows])
-        steps = PADDED_TO * max(1, -(-lengths.max() // PADDED_TO))
-        ids = np.zeros((len(rows), steps), dtype=np.int64)
-        for row, i in enumerate(rows):
-            ids[row, : lengths[row]] = encoded.ids[i]
-        words = self._embedding[torch.from_numpy(ids)]
-        inputs = torch.from_numpy(encoded.inputs[rows])
-        return network(words, torch.from_numpy(lengths), inputs)

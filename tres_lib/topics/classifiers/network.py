@@ -1,22 +1,12 @@
-"""The network of KwBiLSTM: trained by torch, then compiled.
+"""The trained network of KwBiLSTM, compiled: a text's probability does not depend on its batch."""
 
-A text's probability by the compiled one does not depend on its batch.
-"""
-
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping
 from itertools import chain
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
-from tres_webs.extras import optional
-
 from ...numerics import add_product, compiled, exp, fma
-
-with optional("bilstm"):
-    import torch
-    from torch import nn
 
 WORDS_CACHED = 2**15  # words whose gates are kept: 64 MB with 64 units a direction
 ABSENT = -1
@@ -30,71 +20,26 @@ P = tuple(map(np.float32, _P))
 Q = tuple(map(np.float32, _Q))
 
 
-class BiLstmNetwork(nn.Module):
-    """Bidirectional LSTM, mean pooled, joined with further inputs, and a dense head."""
+class Encoded(NamedTuple):
+    """Texts as rows of word numbers (ragged) and keyword inputs (n, 5) float32."""
 
-    def __init__(self, dimensions: int, n_inputs: int, hidden: int, head: int, dropout: float):
-        super().__init__()
-        # Two one-way LSTMs, the second over the reversed words: padding then always comes
-        # last, and no packing is needed (which is three times slower on a CPU).
-        self.onward = nn.LSTM(dimensions, hidden, batch_first=True)
-        self.homeward = nn.LSTM(dimensions, hidden, batch_first=True)
-        self.dense = nn.Sequential(
-            nn.Dropout(dropout),
-            nn.Linear(2 * hidden + n_inputs, head),
-            nn.ReLU(),
-            nn.Dropout(dropout),
-            nn.Linear(head, 1),
-        )
-
-    def forward(
-        self, words: torch.Tensor, lengths: torch.Tensor, inputs: torch.Tensor
-    ) -> torch.Tensor:
-        """Return logits (batch,) of words (batch, time, dimensions), lengths and inputs."""
-        steps = torch.arange(words.shape[1])
-        mask = (steps < lengths[:, None]).unsqueeze(-1)
-        turned = (lengths[:, None] - 1 - steps).clamp(min=0).unsqueeze(-1).expand_as(words)
-        both = self.onward(words)[0], self.homeward(words.gather(1, turned))[0]
-        states = torch.cat(both, dim=-1)
-        pooled = (states * mask).sum(dim=1) / lengths.clamp(min=1)[:, None]
-        return self.dense(torch.cat([pooled, inputs], dim=1)).squeeze(1)
-
-
-@contextmanager
-def reproducible(seed: int) -> Iterator[None]:
-    """Run torch seeded, deterministic and on one thread; restore its former state afterwards."""
-    threads = torch.get_num_threads()
-    checked = torch.are_deterministic_algorithms_enabled()
-    memory: Any = torch.utils.deterministic
-    filled = memory.fill_uninitialized_memory
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        torch.set_num_threads(1)  # more are slower on short texts, and change the last digits
-        torch.use_deterministic_algorithms(True)
-        # Without this every new tensor is filled first, in a tenth of the training time.
-        memory.fill_uninitialized_memory = False
-        try:
-            yield
-        finally:
-            torch.set_num_threads(threads)
-            torch.use_deterministic_algorithms(checked)
-            memory.fill_uninitialized_memory = filled
+    ids: list[list[int]]
+    inputs: np.ndarray
 
 
 class CompiledNetwork:
-    """Probabilities by a trained network, each bitwise the same in any batch and order."""
+    """Probabilities by a network's weights, each bitwise the same in any batch and order."""
 
-    def __init__(self, network: BiLstmNetwork, embedding: np.ndarray):  # (words, dimensions)
-        w = {name: value.numpy() for name, value in network.state_dict().items()}
+    # The weights have the names of training.BiLstmNetwork; embedding: (words, dimensions).
+    def __init__(self, w: Mapping[str, np.ndarray], embedding: np.ndarray):
         bias = [w[f"{side}.bias_ih_l0"] + w[f"{side}.bias_hh_l0"] for side in DIRECTIONS]
         entry = [w[f"{side}.weight_ih_l0"].T for side in DIRECTIONS]
         self._embedding, self._bias = embedding, np.concatenate(bias)
         self._entry = np.ascontiguousarray(np.concatenate(entry, axis=1))  # (dimensions, 8 h)
         recurrent = np.stack([w[f"{side}.weight_hh_l0"].T for side in DIRECTIONS])
         self._recurrent = np.ascontiguousarray(recurrent)  # (2, h, 4 h)
-        first, last = (i for i, layer in enumerate(network.dense) if hasattr(layer, "weight"))
-        self._head = np.ascontiguousarray(w[f"dense.{first}.weight"].T), w[f"dense.{first}.bias"]
-        self._last = w[f"dense.{last}.weight"][0], w[f"dense.{last}.bias"][0]
+        self._head = np.ascontiguousarray(w["dense.1.weight"].T), w["dense.1.bias"]
+        self._last = w["dense.4.weight"][0], w["dense.4.bias"][0]
         self._used = 0
         self._forget(WORDS_CACHED)
 

@@ -18,8 +18,9 @@ from tres_lib.topics import (
     load_classifier,
     page_text,
 )
-from tres_lib.topics.classifiers.network import BiLstmNetwork, CompiledNetwork
+from tres_lib.topics.classifiers.network import CompiledNetwork
 from tres_lib.topics.classifiers.stored import read_arrays, read_description, stratified_folds
+from tres_lib.topics.classifiers.training import BiLstmNetwork
 from tres_lib.topics.vectors import keyed_vectors, tokenize
 from tres_webs.page import Link, Page
 
@@ -106,6 +107,10 @@ def network(request):
     return network, rng.normal(size=(30, 6)).astype(np.float32), texts, inputs
 
 
+def weights_of(network):
+    return {name: value.numpy() for name, value in network.state_dict().items()}
+
+
 def test_compiled_and_torch_give_the_same_probability(network):
     network, embedding, texts, inputs = network
     words = np.array([[*text, *[0] * (40 - len(text))] for text in texts])
@@ -113,15 +118,15 @@ def test_compiled_and_torch_give_the_same_probability(network):
     with torch.inference_mode():
         tensors = torch.from_numpy(embedding[words]), lengths, torch.from_numpy(inputs)
         expected = torch.sigmoid(network(*tensors)).numpy()
-    compiled = CompiledNetwork(network, embedding).proba(texts, inputs)
+    compiled = CompiledNetwork(weights_of(network), embedding).proba(texts, inputs)
     np.testing.assert_allclose(compiled, expected, atol=1e-6)
 
 
 def test_forgotten_words_are_read_again(network, monkeypatch):
     network, embedding, texts, inputs = network
-    together = CompiledNetwork(network, embedding).proba(texts, inputs)
+    together = CompiledNetwork(weights_of(network), embedding).proba(texts, inputs)
     monkeypatch.setattr("tres_lib.topics.classifiers.network.WORDS_CACHED", 5)
-    forgetful = CompiledNetwork(network, embedding)
+    forgetful = CompiledNetwork(weights_of(network), embedding)
     for i in [*range(len(texts)), 3, 5]:
         assert forgetful.proba(texts[i : i + 1], inputs[i : i + 1]) == together[i]
 
