@@ -47,18 +47,3 @@ def beside_paper(ends: pd.DataFrame, name: str) -> pd.DataFrame:
             columns[topic, measure, "here"] = cells[topic, measure]
         columns[topic, rate, truth] = cells[topic, truth]
     return pd.DataFrame(columns)
-
-
-def prices(ends: pd.DataFrame) -> pd.DataFrame:
-    """Return what a relevant page costs by the truth, a row a crawl where each fetch counts.
-
-    ``polite seconds`` are the least, as the busiest domain is asked every `DELAY` seconds;
-    ``pages an article`` are relevant ones that have the same article behind them.
-    """
-    relevant = ends["strictly by the truth"] * ends["budget"] / 100
-    columns = {
-        "requests": ends["budget"] / relevant,
-        "polite seconds": DELAY * ends["busiest"] / relevant,
-        "pages an article": relevant / ends["articles"],
-    }
-    return ends[["topic", "policy", "web_seed"]].assign(**columns)

@@ -54,8 +54,8 @@ def trial(
     page, the crawl's randomness and a VitalWeb: the web is what varies between runs. Handmade is
     the share of small sites so written, by the third law; for errors see `begin`.
 
-    The log has ``limit``, ``stopped``, ``kind`` (of a page), ``queries`` (to a search engine) and,
-    where errors are no steps, ``article``.
+    The log has ``limit``, ``stopped``, ``queries`` (to a search engine) and, where errors are no
+    steps, ``article``.
     """
     changed, cap = variant(policy), cap_of(limit)
     place: Any = open_web(web, web_seed, sites, muted, handmade)
@@ -69,7 +69,7 @@ def trial(
     if errors == "skip":
         urls = map(place.inner, log["url"]) if isinstance(place, MutedWeb) else log["url"]
         log["article"] = list(map(getattr(place, "web", place).article, urls))
-    return log.assign(kind=log["url"].map(place.kind))
+    return log
 
 
 def begin(

@@ -128,33 +128,8 @@ def test_crawlers_are_called_as_in_the_paper(policy, limit, name):
     assert crawler(policy, limit) == name
 
 
-def test_errors_by_kind():
-    kinds = ["article", "front", "front", "article", "article"]
-    table = of_log.errors_by_kind(
-        log("tres", [1, 1, 0, 0, 1], [True, False, False, True, True], kinds=kinds)
-    )
-    assert table.loc["front", "false positive"] == 1
-    assert table.loc["article", "false negative"] == 1
-    assert table.loc["article", "true positive"] == 1
-    assert table["all"].sum() == 4  # the seed is not counted
-
-
-def test_spreads_give_the_mean_and_the_range():
-    table = pd.DataFrame({"who": ["a", "a", "b"], "of": "x", "n": [10.0, 20.0, 7.0]})
-    cells = of_log.spreads(table, ["who"], "of", "n")["x"]
-    assert cells.tolist() == ["15 (10 to 20)", "7 (7 to 7)"]
-
-
-def test_cold_starts_of_the_policies_that_explore(logs):
-    oracle = log("oracle", [1, 0, 0, 0, 0], [True] * 5)
-    linear = log("linear", [1, 0, 0, 0, 0], [True] * 5)
-    table = of_log.cold_starts(pd.concat([logs, oracle, linear]), exploration=1)
-    assert table.index.tolist() == ["tres", "random"]
-    assert table["met no relevant page while exploring"].tolist() == [1, 1]
-
-
 @pytest.mark.slow
-def test_pictures_of_a_real_crawl():
+def test_the_tree_of_a_real_crawl_in_words():
     web = orchard()
     start = sorted(web.truth)[0]
     result = focused.crawl(
@@ -164,10 +139,6 @@ def test_pictures_of_a_real_crawl():
     assert words["parent"].isna().sum() == 1
     inner = [text for text in words["text"] if text.endswith("?")]
     assert inner and all(any(name in text for name in focused.FEATURES) for text in inner)
-    links, sites = of_log.site_map(result.log, most=5)
-    assert len(sites) == 5 and sites["harvest"].between(0, 1).all()
-    assert (links["source"] != links["target"]).all()
-    assert set(links["source"]) | set(links["target"]) <= set(sites.index)
 
 
 @pytest.mark.parametrize(
