@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 
 from tres_lib.ephemeral import Run
 
-from .plots import GREY, WIDTH, colours, interval, pareto as pareto
+from .plots import GREY, WIDTH, colours, interval
 
 SEVEN, FAINT = 7, "#d1d5db"  # lines that a figure tells apart, and the colour of the others
 

@@ -118,12 +118,21 @@ def pareto(data: pd.DataFrame, x: str, y: str, ax: Axes | None = None, front: st
     return legend_above(ax)
 
 
+def over_time(steps: pd.DataFrame, y: str) -> sns.FacetGrid:
+    """Draw the mean of a rate by step, a panel a topic and limit, bands of 95 % over webs."""
+    paint = colours(list(steps["policy"].unique()))
+    by: dict[str, Any] = {"hue": "policy", "palette": paint, "row": "limit", "col": "topic"}
+    style: dict[str, Any] = {"errorbar": share, "err_kws": {"lw": 0}, "height": 2.8}
+    grid = sns.relplot(steps, kind="line", x="step", y=y, **by, **style)
+    return grid.set(ylim=(0, 1)).set_titles("{col_name}, limit {row_name}")
+
+
 def pareto_panels(data: pd.DataFrame, x: str, y: str, front: str = "tres") -> sns.FacetGrid:
     """Draw `pareto` a panel a topic, with one legend."""
     panels = {"height": 3.6, "aspect": 1.5, "sharex": False, "sharey": False}
     grid = sns.FacetGrid(data, row="topic", **panels)
     for (row, _, _), part in grid.facet_data():
-        ax = pareto(part, x, y, ax=grid.axes[row, 0], front=front)
+        ax: Any = pareto(part, x, y, ax=grid.axes[row, 0], front=front)
         handles, labels = ax.get_legend_handles_labels()
         ax.get_legend().remove()
     grid.add_legend(dict(zip(labels, handles, strict=True)))

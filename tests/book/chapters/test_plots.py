@@ -11,7 +11,7 @@ from matplotlib import pyplot as plt
 from matplotlib.collections import LineCollection, PathCollection
 
 from tres_book import figures as plots
-from tres_book.plots import use_style
+from tres_book.plots import pareto, use_style
 from tres_book.study import mean_interval
 
 
@@ -27,7 +27,7 @@ def runs(*rows):
 
 
 def test_the_front_has_means_with_crosses_and_the_staircase_of_tres():
-    ax = plots.pareto(
+    ax = pareto(
         runs(
             ("tres", "none", 0.9, 10),
             ("tres", "10", 0.6, 50),
@@ -48,7 +48,7 @@ def test_the_front_has_means_with_crosses_and_the_staircase_of_tres():
 
 
 def test_the_cross_of_a_point_is_its_intervals():
-    ax = plots.pareto(runs(("ache", "10", 1, 30), ("ache", "10", 3, 50)), "harvest", "domains")
+    ax = pareto(runs(("ache", "10", 1, 30), ("ache", "10", 3, 50)), "harvest", "domains")
     parts = [part for part in ax.collections if isinstance(part, LineCollection)]
     arms = np.vstack([arm for part in parts for arm in part.get_segments()])
     assert (arms[:, 0].min(), arms[:, 0].max()) == pytest.approx(mean_interval([1, 3])[1:])

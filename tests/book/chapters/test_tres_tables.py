@@ -8,13 +8,8 @@ from fakes import TOPIC, CountingClassifier, orchard
 
 from tres_book.chapters import c04_crawl as of_log
 from tres_book.chapters.c07_complexity import frontier_growth
-from tres_book.crawls import tables as tres_tables
-from tres_book.crawls.tables import (
-    at_the_end,
-    beside_paper,
-    crawler,
-    paper_table,
-)
+from tres_book.crawls.comparison import at_the_end, crawler
+from tres_book.crawls.tables import beside_paper, paper_table
 from tres_book.crawls.variants import RIVALS
 from tres_lib import focused
 from tres_webs import load_topics
@@ -47,18 +42,6 @@ def logs():
             log("random", [1, 0, 0, 0, 1], [True, False, True, False, True]),
         ]
     )
-
-
-def test_over_time_counts_without_the_seed(logs):
-    tres = tres_tables.over_time(logs).query("policy == 'tres'")
-    assert tres["step"].tolist() == [1, 2, 3, 4]
-    assert tres["harvest rate"].tolist() == pytest.approx([0, 1 / 2, 2 / 3, 3 / 4])
-    assert tres["relevant found"].tolist() == [0, 1, 2, 2]
-
-
-def test_over_time_thins_long_crawls():
-    long = log("tres", [1] * 401, [True] * 401)
-    assert tres_tables.over_time(long, points=40)["step"].tolist() == list(range(10, 401, 10))
 
 
 def test_at_the_end(logs):

@@ -12,7 +12,7 @@ from tres_book.chapters import (
 )
 from tres_book.chapters.c05_comparison import dominated
 from tres_book.crawls import stored
-from tres_book.crawls.tables import crawler
+from tres_book.crawls.comparison import crawler
 
 FREE = {"tres": 90, "tree-random": 50, "ache": 40, "seedfinder": 60, "async": 20, "linear": 80}
 
