@@ -403,7 +403,6 @@ CALLS = [  # functions, and wrong values of their arguments
         {"reference": [{"policy": "c"}, {"nothing": "a"}, "a"]},
     ),
     (partial(study.paired, RUNS, "found", reference={"policy": "a"}), {"on": [["nothing"]]}),
-    (partial(study.interquartile_means, RUNS, "policy", strata="seed"), {"value": ["nothing"]}),
     (study.Claims.load, {"path": ["/nowhere"]}),
     (
         partial(study.run_sweep, settings=[{"x": 1}]),

@@ -9,7 +9,6 @@ from textwrap import fill
 from typing import Any
 
 import matplotlib.pyplot as plt
-import networkx as nx
 import numpy as np
 import pandas as pd
 import seaborn as sns
@@ -18,7 +17,7 @@ from matplotlib.figure import Figure
 
 from tres_lib.ephemeral import Run
 
-from .plots import GREY, WIDTH, colours, interval, pareto as pareto
+from .plots import GREY, WIDTH, colours, interval
 
 SEVEN, FAINT = 7, "#d1d5db"  # lines that a figure tells apart, and the colour of the others
 
@@ -27,62 +26,6 @@ def spotlight(names: Iterable[str]) -> dict[str, str]:
     """Return a colour for each of the first seven names, and a light grey for the others."""
     paint = colours(list(names))
     return {name: c if i < SEVEN else FAINT for i, (name, c) in enumerate(paint.items())}
-
-
-def slopes(table: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Draw the ranks of names in two columns, joined by lines: level where the orders agree.
-
-    The table is indexed by name, with two columns of values; the highest has rank 1 and is on top.
-    Coloured are the `SEVEN` names that change most.
-    """
-    ax = ax or plt.subplots(figsize=(WIDTH * 0.5, WIDTH * 0.5))[1]
-    ranks = table.rank(ascending=False, method="first")
-    change = ranks.diff(axis=1).iloc[:, 1].abs()
-    for name, colour in spotlight(change.sort_values(ascending=False).index).items():
-        ax.plot([0, 1], ranks.loc[name], color=colour, marker="o", ms=5)
-    for side, align in enumerate(("right", "left")):
-        x = side + (side - 0.5) * 0.12
-        style: dict[str, Any] = {"ha": align, "va": "center", "fontsize": "x-small"}
-        ax.text(x, 0, table.columns[side], **style, fontweight="bold")
-        for name, rank in ranks.iloc[:, side].items():
-            ax.text(x, rank, name, **style)
-    ax.set(xlim=(-0.9, 1.9), ylim=(len(table) + 0.5, -0.5))
-    ax.set_axis_off()
-    return ax
-
-
-def profiles(table: pd.DataFrame, by: str = "policy", ax: Axes | None = None) -> Axes:
-    """Draw performance profiles, as `study.performance_profiles` of one column, with bands.
-
-    Coloured are the `SEVEN` highest.
-    """
-    ax = ax or plt.subplots(figsize=(WIDTH, WIDTH * 0.55))[1]
-    level = table.columns[1]
-    highest = table.groupby(by, sort=False)["share"].mean().sort_values(ascending=False)
-    for name, colour in spotlight(highest.index).items():
-        part, grey = table[table[by] == name], colour == FAINT
-        ax.fill_between(part[level], part["low"], part["high"], color=colour, alpha=0.15, lw=0)
-        style: dict[str, Any] = {"zorder": 1} if grey else {"label": name}
-        ax.plot(part[level], part["share"], color=colour, **style)
-    ax.set(xlabel=f"{level}, at least", ylabel="share of crawls")
-    ax.legend(bbox_to_anchor=(1, 0.5), loc="center left")
-    return ax
-
-
-def forest(table: pd.DataFrame, row: str, by: str) -> Axes:
-    """Draw means with their intervals, as of `study.summarise`, a row a name, a colour a group."""
-    names, groups = list(table[row].unique()), list(table[by].unique())
-    apart = 0.6 * (table.groupby(row)[by].nunique().max() > 1)  # groups of one row
-    ax = plt.subplots(figsize=(WIDTH, 1 + 0.12 * len(names) * (1 + len(groups))))[1]
-    for i, (group, colour) in enumerate(zip(groups, sns.color_palette(), strict=False)):
-        part = table[table[by] == group]
-        y = part[row].map(names.index) + apart * ((i + 0.5) / len(groups) - 0.5)
-        ax.hlines(y, part["low"], part["high"], color=colour)
-        ax.plot(part["mean"], y, "o", color=colour, ms=4, label=group)
-    ax.axvline(0, color="black", lw=1)
-    ax.set(yticks=range(len(names)), yticklabels=names, ylim=(len(names) - 0.5, -0.5))
-    ax.legend(bbox_to_anchor=(1, 0.5), loc="center left")
-    return ax
 
 
 def leads(table: pd.DataFrame, value: str = "TRES less it") -> sns.FacetGrid:
@@ -188,25 +131,6 @@ def _tree_layout(nodes: pd.DataFrame) -> dict[object, tuple[float, float]]:
 
     put(nodes.index[nodes["parent"].isna()][0], 0)
     return place
-
-
-def crawl_map(links: pd.DataFrame, sites: pd.DataFrame, seed: int = 0) -> Axes:
-    """Draw sites as dots, laid out by a seed, and the crawler's steps between them as lines.
-
-    Links have columns source, target and steps; sites, by name, pages and harvest (0 to 1).
-    """
-    ax = plt.subplots(figsize=(WIDTH, WIDTH * 0.65))[1]
-    graph = nx.from_pandas_edgelist(links, edge_attr="steps")
-    graph.add_nodes_from(sites.index)
-    place = nx.spring_layout(graph, weight="steps", seed=seed, k=2 / np.sqrt(max(len(graph), 1)))
-    nx.draw_networkx_edges(graph, place, ax=ax, edge_color="#d1d5db", width=0.7)
-    x, y = np.array([place[site] for site in sites.index]).T
-    size = 12 + 90 * np.sqrt(sites["pages"] / sites["pages"].max())
-    paint = {"c": sites["harvest"], "cmap": "YlGn", "vmin": 0, "vmax": 1}
-    dots = ax.scatter(x, y, s=size, ec=GREY, lw=0.6, **paint)
-    ax.figure.colorbar(dots, ax=ax, label="share of relevant pages", shrink=0.6)
-    ax.set_axis_off()
-    return ax
 
 
 def evolution(run: Run, first: int = 0, last: int | None = None) -> Figure:

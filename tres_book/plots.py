@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from tres_webs.extras import optional
 
-from .intervals import PER_CENT, Range, mean_interval, summarise
+from .intervals import Range, mean_interval, summarise
 from .policies import policy_styles
 
 with optional("book"):
@@ -58,7 +58,7 @@ def interval(values: ArrayLike, within: Range | None = None) -> tuple[float, flo
     """Return the 95 % t-interval of a mean, for ``errorbar=`` of seaborn's functions.
 
     It is the value itself for a single run, NaN without any; NaN counts as no run. For `within` see
-    `mean_interval`: `share` and `per_cent` are this with (0, 1) and (0, 100).
+    `mean_interval`: `share` is this with (0, 1).
 
     Examples
     --------
@@ -73,7 +73,6 @@ def interval(values: ArrayLike, within: Range | None = None) -> tuple[float, flo
 
 
 share = partial(interval, within=(0, 1))
-per_cent = partial(interval, within=PER_CENT)
 
 
 def line_with_band(
@@ -85,22 +84,11 @@ def line_with_band(
     errorbar: Callable = interval,
 ) -> Axes:
     """Draw the mean of `y` over `x` for each `by`, columns, with its 95 % interval over runs."""
+    names = list(data[by].unique())
+    groups = {"hue": by, "hue_order": names, "palette": colours(names)}
     style = {"errorbar": errorbar, "err_kws": {"lw": 0}}
-    return _means(sns.lineplot, data, by, ax, x=x, y=y, **style)
-
-
-def bars(
-    data: pd.DataFrame,
-    x: str,
-    y: str,
-    by: str = "policy",
-    ax: Axes | None = None,
-    errorbar: Callable = interval,
-) -> Axes:
-    """Draw mean `y` as bars, grouped by `x`, coloured by `by`; see `line_with_band`."""
-    style = {"errorbar": errorbar, "err_kws": {"color": "black", "linewidth": 1}}
-    order = data[x].unique()
-    return _means(sns.barplot, data, by, ax, x=x, y=y, order=order, saturation=1.0, **style)
+    ax = ax or plt.subplots()[1]
+    return legend_above(sns.lineplot(data, x=x, y=y, ax=ax, **groups, **style))
 
 
 def pareto(data: pd.DataFrame, x: str, y: str, ax: Axes | None = None, front: str = "tres") -> Axes:
@@ -130,10 +118,26 @@ def pareto(data: pd.DataFrame, x: str, y: str, ax: Axes | None = None, front: st
     return legend_above(ax)
 
 
-def _means(draw: Callable, data: pd.DataFrame, by: str, ax: Axes | None, **style: Any) -> Axes:
-    names = list(data[by].unique())
-    groups = {"hue": by, "hue_order": names, "palette": colours(names)}
-    return legend_above(draw(data, ax=ax or plt.subplots()[1], **groups, **style))
+def over_time(steps: pd.DataFrame, y: str) -> sns.FacetGrid:
+    """Draw the mean of a rate by step, a panel a topic and limit, bands of 95 % over webs."""
+    paint = colours(list(steps["policy"].unique()))
+    by: dict[str, Any] = {"hue": "policy", "palette": paint, "row": "limit", "col": "topic"}
+    style: dict[str, Any] = {"errorbar": share, "err_kws": {"lw": 0}, "height": 2.8}
+    grid = sns.relplot(steps, kind="line", x="step", y=y, **by, **style)
+    return grid.set(ylim=(0, 1)).set_titles("{col_name}, limit {row_name}")
+
+
+def pareto_panels(data: pd.DataFrame, x: str, y: str, front: str = "tres") -> sns.FacetGrid:
+    """Draw `pareto` a panel a topic, with one legend."""
+    panels = {"height": 3.6, "aspect": 1.5, "sharex": False, "sharey": False}
+    grid = sns.FacetGrid(data, row="topic", **panels)
+    for (row, _, _), part in grid.facet_data():
+        ax: Any = pareto(part, x, y, ax=grid.axes[row, 0], front=front)
+        handles, labels = ax.get_legend_handles_labels()
+        ax.get_legend().remove()
+    grid.add_legend(dict(zip(labels, handles, strict=True)))
+    grid.tight_layout(h_pad=2)
+    return grid.set_titles("{row_name}")
 
 
 def legend_above(ax: Axes) -> Axes:

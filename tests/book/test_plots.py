@@ -66,11 +66,3 @@ def test_lines_are_means_over_runs_in_order_of_x_with_their_intervals():
         mean_interval([0.8, 0.6])[2]
     )
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["tres", "random"]
-
-
-def test_bars_are_means_and_an_absent_group_is_empty():
-    ax = plots.bars(RUNS[:7], "topic", "harvest")
-    heights = [bar.get_height() for bars in ax.containers for bar in bars]
-    np.testing.assert_allclose(heights, [0.7, 0.5, 0.1, 0.1])
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["food", "sports"]
-    plots.bars(RUNS[RUNS["seed"] == 0].drop(index=5), "topic", "harvest")

@@ -1,11 +1,11 @@
 """Chapter 1: tables of the third law's runs, beside Debian's sites and the paper's Random row."""
 
-from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import scipy  # its parts load when they are used
 
 from ..crawls.tables import paper_table
 from ..study import results
@@ -94,26 +94,10 @@ def random_medians(crawls: pd.DataFrame) -> pd.DataFrame:
         runs = crawls[crawls["topic"] == topic]
         for column, head in of.items():
             values = runs[column].to_numpy(float) * (100 if column == "random" else 1)
-            low, high = median_interval(values)
+            low, high = scipy.stats.quantile_test(values).confidence_interval()
             printed = float(paper.loc[topic, head])
             beyond = low > FACTOR * printed or high < printed / FACTOR
             row = topic, head, printed, np.median(values), low, high, len(values), beyond
             rows.append(row)
     heads = ["topic", "measure", "paper", "median", "low", "high", "webs", "beyond"]
     return pd.DataFrame(rows, columns=heads)
-
-
-@lru_cache(maxsize=64)
-def _ranks(n: int) -> tuple[int, int]:
-    """Return the ranks of n values between which the median lies with 95 %."""
-    from scipy.stats import binom
-
-    low = max(int(binom.ppf(0.025, n, 0.5)) - 1, 0)
-    return low, n - 1 - low
-
-
-def median_interval(values: np.ndarray) -> tuple[float, float]:
-    """Return the 95 % interval of a median by the ranks of (n,) values, whatever their law."""
-    low, high = _ranks(len(values))
-    ordered = np.sort(values)
-    return float(ordered[low]), float(ordered[high])

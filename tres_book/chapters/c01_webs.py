@@ -1,7 +1,7 @@
 """Chapter 1: measures of a web, so that a made-up one can stand beside real ones."""
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any
@@ -20,8 +20,6 @@ from tres_webs.topic import Topic
 from tres_webs.urls import domain
 
 from ..crawls.latest import latest
-from ..crawls.tables import paper_table
-from ..intervals import summarise
 from ..study import results
 from ..study.findings import Figure
 from ..study.plan import Study, grid
@@ -91,18 +89,6 @@ def span(values: pd.Series) -> str:
     ends = values.dropna().agg(["min", "max"])
     texts = [f"{value:,.0f}" if value >= 100 else f"{value:.2g}" for value in ends.dropna()]
     return " to ".join(dict.fromkeys(texts))
-
-
-def random_table(measured: pd.DataFrame) -> pd.DataFrame:
-    """Return what random crawls found by law and topic, beside the paper's Table 3."""
-    paper = paper_table("table 3").query("policy == 'random' and limit == 'none'")
-    paper = paper.set_index("topic")[["harvest rate %", "domains"]].add_prefix("paper, ")
-    crawls = measured.dropna(subset="random").eval("random = 100 * random")
-    by = ["web", "topic"]
-    ours = summarise(crawls, by, "random").set_index(by).rename(columns={"n": "webs"})
-    ours["median"] = crawls.groupby(by)["random"].median()
-    ours["domains"] = crawls.groupby(by)["random_domains"].mean()
-    return ours.join(paper, on="topic").round(1)
 
 
 @latest
@@ -203,20 +189,17 @@ def site_measures(web: VitalWeb, topic: str | Topic) -> dict[str, float]:
     }
 
 
-def reach(
-    web: Web, start: str, max_pages: int, through: Callable[[str], bool] | None = None
-) -> list[str]:
-    """Return at most so many pages reached breadth-first; `through` tells whose links count."""
+def reach(web: Web, start: str, max_pages: int) -> list[str]:
+    """Return at most so many pages reached breadth-first."""
     reached: list[str] = []
     queue, seen = deque([start]), {start}
     while queue and len(reached) < max_pages:
         url = queue.popleft()
         if page := _page(web, url):
             reached.append(url)
-            if through is None or through(url):
-                new = [link.url for link in page.links if link.url not in seen]
-                seen.update(new)
-                queue.extend(new)
+            new = [link.url for link in page.links if link.url not in seen]
+            seen.update(new)
+            queue.extend(new)
     return reached
 
 

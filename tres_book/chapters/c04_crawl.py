@@ -9,34 +9,8 @@ from tres_lib.focused.features import FEATURES
 from tres_lib.focused.tres.tree_frontier import TreeFrontier
 
 from ..crawls import stored
-from ..crawls.comparison import RUN
 from ..intervals import paired, summarise
 from ..study.findings import of_table
-
-STRAIGHT = (  # do not explore first
-    *("oracle", "prospector", "prospector-flat", "best-first", "parent", "linear"),
-    *("bfs", "ache", "ache-global", "seedfinder", "seedfinder-global"),
-)
-
-
-def errors_by_kind(logs: pd.DataFrame) -> pd.DataFrame:
-    """Count fetched pages by kind (rows), and by ground truth and classification (columns)."""
-    steps = logs[logs["step"] > 0]
-    truth = steps["relevant_true"].astype(bool)
-    taken = steps["reward"] > 0
-    sign = taken.map({True: "positive", False: "negative"})
-    outcome = (taken == truth).map({True: "true ", False: "false "}) + sign
-    table = pd.crosstab(steps["kind"], outcome.rename("outcome"))
-    return table.assign(all=table.sum(axis=1)).sort_values("all", ascending=False)
-
-
-def cold_starts(logs: pd.DataFrame, exploration: int) -> pd.DataFrame:
-    """Count crawls of the policies that explore, and those that met no relevant page meanwhile."""
-    first = logs[(logs["step"] > 0) & (logs["step"] <= exploration)]
-    first = first[~first["policy"].isin(STRAIGHT)]
-    failed = first.groupby(RUN, sort=False)["reward"].sum() == 0
-    table = failed.groupby("policy", sort=False).agg(["size", "sum"])
-    return table.set_axis(["crawls", "met no relevant page while exploring"], axis=1)
 
 
 def lead_over_best_first(ends: pd.DataFrame, judge: str) -> pd.DataFrame:
@@ -58,13 +32,6 @@ def figures() -> dict[str, Any]:
     }
 
 
-def spreads(table: pd.DataFrame, by: list[str], columns: str, value: str) -> pd.DataFrame:
-    """Return mean and range of runs too few for an interval in cells such as "62 (57 to 66)"."""
-    found = table.groupby([*by, columns], sort=False)[value].agg(["mean", "min", "max"])
-    cells = found.apply("{0[mean]:.0f} ({0[min]:.0f} to {0[max]:.0f})".format, axis=1)
-    return cells.unstack(columns, sort=False)
-
-
 def tree_in_words(tree: TreeFrontier, depth: int = 3) -> pd.DataFrame:
     """Return the top of a tree for `figures.tree`: each node's parent, text and mean reward."""
     nodes = tree.nodes()
@@ -79,15 +46,3 @@ def tree_in_words(tree: TreeFrontier, depth: int = 3) -> pd.DataFrame:
     top["mean"] = top["mean_reward"].fillna(0.0)
     top["parent"] = top["parent"].where(top["parent"] >= 0, np.nan)
     return top.sort_values("depth", kind="stable")[["parent", "text", "mean"]]
-
-
-def site_map(log: pd.DataFrame, most: int = 120) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return a crawl's steps between the domains that it visited most, and these; `crawl_map`."""
-    visits = log.groupby("domain")["reward"]
-    sites = pd.DataFrame({"pages": visits.size(), "harvest": visits.mean()})
-    sites = sites.sort_values("pages", ascending=False, kind="stable").head(most)
-    source = log["parent"].map(dict(zip(log["url"], log["domain"], strict=True)))
-    pairs = pd.DataFrame({"source": source, "target": log["domain"]})
-    pairs = pairs[pairs["source"].isin(sites.index) & pairs["target"].isin(sites.index)]
-    pairs = pairs[pairs["source"] != pairs["target"]]
-    return pairs.value_counts().rename("steps").reset_index(), sites

@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tres_webs.lab.sites import SPAM
-
 from ..crawls.comparison import POINT
 from ..crawls.plan import ALL_LIMITS, LONG, NO_LIMIT, SECOND, TOPICS, WEBS, Crawlers, plan
 from ..crawls.record import crawls_of
@@ -48,13 +46,6 @@ NINE = (  # topics besides the paper's: the first of data/own_topics.yaml
 )
 OF_NINE = ("tree-random", "ache", "seedfinder", "async", "tres", "best-first", "prospector")
 TRIVIAL = ("random", "bfs", "oracle")  # that they come last, or first, says little
-CONTENDERS = (  # drawn where all crawlers would hide one another
-    *("tres", "ache", "seedfinder", "async", "best-first", "linear", "parent"),
-    *("ache-global", "prospector", "prospector-flat", "tres-pretrained"),
-)
-DRAWN = (*CONTENDERS[:6], "prospector")  # over time; more than seven lines hide one another
-# Run now, in short crawls; the others need a larger classifier or a trained network.
-SHORT = ("random", "tree-random", "ache", "async", "best-first", "linear", "tres", "oracle")
 
 
 def studies() -> dict[str, Study]:
@@ -132,19 +123,3 @@ def agreement(means: pd.DataFrame) -> pd.DataFrame:
 def dominates(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Return whether points (..., d) are as good as others in all objectives, better in one."""
     return np.asarray((first >= second).all(axis=-1) & (first > second).any(axis=-1))
-
-
-def held(place: Any, topics: Sequence[str], limits: Sequence[int], pages: int) -> pd.DataFrame:
-    """Return which sites of a VitalWeb have an article page on each topic, of 100,000.
-
-    And for each limit which share of `pages` fetches, in per cent, these pages would fill if no
-    site gave more of them than that. Smaller webs are taken to be like one of 100,000 sites.
-    """
-    table, columns = place.table, {}
-    times = 100_000 / len(table.sizes)
-    for topic in topics:
-        good = place.labels(topic)[table.article] & (table.role[table.site] != SPAM)
-        on = np.bincount(table.site[good], table.count[good])
-        fills = [100 * times * np.minimum(on, limit).sum() / pages for limit in limits]
-        columns[topic] = [times * (on > 0).sum(), *fills]
-    return pd.DataFrame(columns, index=["sites", *(f"limit {n}, % filled" for n in limits)])

@@ -133,19 +133,3 @@ def as_coded(ends: pd.DataFrame) -> pd.DataFrame:
     rates = ends.pivot(index=named, columns="policy", values=JUDGE)
     rates["more"] = rates["tres-as-coded"] - rates["tres"]
     return summarise(rates.dropna(subset="more").reset_index(), ["topic", "limit"], "more")
-
-
-def at_a_glance(ends: pd.DataFrame) -> pd.DataFrame:
-    """Return by topic, limit and policy the harvest rates in %, and what stands beside them.
-
-    ``paper`` and ``domains`` are the paper's and our means, ``of the best known`` is by the truth,
-    ``dry`` counts crawls that ended for want of links, of ``n``.
-    """
-    cells = ["topic", "limit", "policy"]
-    of = ends.groupby(cells, sort=False)
-    table = of[[JUDGE, "by the truth", "domains"]].mean()
-    table["of the best known"] = of_best_known(ends).set_index(cells)["mean"]
-    printed = paper_table("table 3").set_index(cells)["harvest rate %"]
-    table["paper"] = printed.reindex(table.index)
-    table["dry"], table["n"] = of["complete"].agg(lambda done: int((~done).sum())), of.size()
-    return table

@@ -1,13 +1,8 @@
 """Chapter 14: the test of Prospector on webs that nobody had seen when its settings were frozen."""
 
 from collections.abc import Iterable
-from typing import cast
 
 import pandas as pd
-
-from tres_lib.focused.result import CrawlResult
-from tres_lib.ours.prospector.model import Words
-from tres_lib.ours.prospector.prospector import Prospector
 
 from ..crawls.plan import TOPICS, Settings
 from ..crawls.record import crawls_of
@@ -21,7 +16,6 @@ OTHERS = ("best-first", "linear", "tres", "tres-async", "ache-global", "seedfind
 # By the second law the authors' ACHE and SeedFinder, too, and twins that start alike (chapter 05).
 AUTHORS = (*OTHERS, "ache", "seedfinder", "prospector-flat", "tres-pretrained")
 FOUR = (MINE, "best-first", "linear", "tres")
-TWINS = {"prospector-flat": MINE, "tres": "tres-pretrained"}  # and the same with a fitted start
 APART = ("oracle", "prospector-flat")  # no competitors
 FRESH = range(300, 310)  # webs; development used 100 to 109, chapters 04 to 06 use 0 to 3
 LINKS = {0.0: "links with text", 1.0: "links without text"}
@@ -129,31 +123,8 @@ def losses(table: pd.DataFrame) -> pd.DataFrame:
     return lost.groupby(["without", *alike], sort=False)["loss"].mean().reset_index()
 
 
-def twins(table: pd.DataFrame) -> pd.DataFrame:
-    """Return crawls with a start fitted on development webs (`TWINS`): what it is ``worth``."""
-    fitted = table["policy"].isin(TWINS.values())
-    runs = table.assign(fitted=fitted, policy=table["policy"].replace(TWINS))
-    runs = runs[runs["policy"].isin(TWINS.values())]
-    alike = ["policy", "topic", "web_seed", "muted", "budget"]
-    pairs = paired(runs, "true", alike, {"fitted": False})
-    return pairs.assign(worth=pairs["true"] - pairs["reference"])
-
-
 def shares(curves: pd.DataFrame, step: int = 1_000) -> pd.DataFrame:
     """Return crawls at a step, ``true`` in per cent of what any crawl found of the topic."""
     found = curves["step"] * curves["true harvest rate"]
     shares = 100 * found / found.groupby(curves["topic"]).transform("max")
     return curves.assign(true=shares, budget=step)[curves["step"] == step]
-
-
-def lessons(result: CrawlResult, words: Iterable[str]) -> pd.DataFrame:
-    """Return by word the pages from which a crawl by Prospector learnt it, an example a row.
-
-    The ``label`` that was learnt is p, or less where the guard read the page again.
-    """
-    numbers = {Words().of_anchor(word)[-1]: word for word in words}
-    examples = cast(Prospector, result.policy).model.examples()
-    met = pd.Series(examples["words"]).explode().map(numbers).dropna().rename("word")
-    pages = result.log[result.log["step"] > 0].reset_index(drop=True)
-    pages = pages[["title", "relevant_true", "p"]].assign(label=examples["y"])
-    return met.to_frame().join(pages).set_index("word")

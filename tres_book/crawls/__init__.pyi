@@ -4,7 +4,6 @@ from . import (
     record as record,
     stored as stored,
     tables as tables,
-    timing as timing,
     trial as trial,
     variants as variants,
 )

@@ -1,10 +1,14 @@
 """Crawls by any policies on any topics and webs, all with the same classifier and seeds."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import product
 from pathlib import Path
 from types import NoneType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -13,13 +17,99 @@ from tres_lib.focused.drivers import crawl
 from tres_lib.focused.policy import POLICIES, policy_name
 from tres_lib.focused.settings import DomainCap
 from tres_webs import VitalWeb, as_web
-from tres_webs.checks import count, is_count, members
+from tres_webs.checks import count, is_count, members, one_of
 from tres_webs.files import folder_name
 from tres_webs.topic import Topic, get_topic
 
-from .comparison import Comparison
+from ..intervals import PER_CENT, interval_table, paired
+from .comparison import NAMED, RATES, RUN, at_the_end
+
+if TYPE_CHECKING:
+    import seaborn as sns
 
 OF_TOPIC = "classifier", "anchor_classifier", "keywords"  # settings that differ by topic
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Crawls by several policies, as `compare` returns them.
+
+    `logs` has the rows of all `CrawlResult.log`, with the columns ``topic``, ``policy``, ``limit``,
+    ``web_seed`` and ``stopped``; `budget` is the fetches that each crawl might make.
+    """
+
+    logs: pd.DataFrame
+    budget: int
+
+    @cached_property
+    def ends(self) -> pd.DataFrame:
+        """What each crawl found, a row a crawl, see `at_the_end`.
+
+        What the ground truth decides is NaN where the web does not know it.
+        """
+        return at_the_end(self.logs, budget=self.budget)
+
+    @property
+    def measures(self) -> list[str]:
+        """The columns of `ends` that have a value for each crawl."""
+        every = (*RATES, "domains", "true domains")
+        return [name for name in every if self.ends[name].notna().all()]
+
+    def table(self) -> pd.DataFrame:
+        """Return the mean of each measure over webs, with its 95 % interval, a row a crawler."""
+        keys = ["topic", "crawler", "web_seed"]
+        long = self.ends.melt(keys, self.measures, "measure")
+        within = dict.fromkeys(RATES, PER_CENT)
+        return interval_table(long, "crawler", ["topic", "measure"], "value", within=within)
+
+    def differences(self, reference: str, measure: str | None = None) -> pd.DataFrame:
+        """Return how much more each policy found than the one called `reference`, paired by web.
+
+        Cells are "mean [low, high]" of the 95 % interval over webs, a row a policy. `measure` is a
+        column of `ends`. The default is the harvest rate in percentage points: by the truth where
+        that is known, else by the classifier.
+        """
+        one_of("reference", reference, self._policies)
+        measure = one_of("measure", measure or self._rate, self.measures)
+        pairs = paired(self.ends, measure, NAMED, {"policy": reference})
+        if pairs.empty:
+            raise ValueError(f"reference={reference!r} was the only policy; compare two or more")
+        pairs["more"] = pairs[measure] - pairs["reference"]
+        return interval_table(pairs, "policy", ["topic", "limit"], "more")
+
+    def plot_over_time(self, measure: str | None = None) -> sns.FacetGrid:
+        """Draw the harvest rate over time, a panel a topic and limit, bands of 95 % over webs.
+
+        `measure` is "harvest rate" (by the classifier) or "true harvest rate"; the default is as of
+        `differences`.
+        """
+        from ..plots import over_time
+
+        column = {"harvest rate": "reward", "true harvest rate": "relevant_true"}
+        usual = list(column)[self._rate == RATES[1]]
+        name = one_of("measure", measure or usual, list(column))
+        steps = self.logs[self.logs["step"] > 0].astype({column[name]: float})
+        steps[name] = steps.groupby(RUN)[column[name]].cumsum() / steps["step"]
+        some = steps[steps["step"] % max(self.budget // 40, 1) == 0]
+        return over_time(some.drop_duplicates([*RUN, "step"], keep="last"), name)
+
+    def plot_pareto(self, front: str | None = None) -> sns.FacetGrid:
+        """Draw the harvest rate by the classifier against domains, a panel a topic.
+
+        A staircase bounds what the policy `front`, by default the first, dominates.
+        """
+        from ..plots import pareto_panels
+
+        front = one_of("front", front or self._policies[0], self._policies)
+        return pareto_panels(self.ends, RATES[0], "domains", front)
+
+    @property
+    def _policies(self) -> list[str]:
+        return list(self.ends["policy"].unique())
+
+    @property
+    def _rate(self) -> str:
+        return RATES[RATES[1] in self.measures]
 
 
 def compare(
@@ -78,29 +168,24 @@ def compare(
     from tqdm.auto import tqdm
 
     numbered = _numbered(webs)
-    named = _listed("topics", topics, str, Topic)
-    subjects = [get_topic(topic, *numbered.values()) for topic in named]
-    _distinct("topics", [topic.name for topic in subjects])
+    named = [get_topic(t, *numbered.values()) for t in _listed("topics", topics, str, Topic)]
+    subjects = _distinct("topics", {topic.name: topic for topic in named}, named)
     caps = {_limit_name(limit, budget): limit for limit in _listed("limits", limits, int, NoneType)}
     crawlers = _named(policies, len(subjects) * len(numbered) * len(caps))
-    shared = [settings | _of_topic(topic, settings, len(subjects) > 1) for topic in subjects]
-    logs = []
-    total = len(subjects) * len(numbered) * len(caps) * len(crawlers)
-    hidden = None if progress else True  # False would override TQDM_DISABLE
-    with tqdm(total=total, unit="crawl", desc="compare", disable=hidden) as bar:
-        for number, place in numbered.items():
-            web = VitalWeb(place) if is_count(place) else place
-            for topic, options in zip(subjects, shared, strict=True):
-                starts = _starts(seeds, web, topic, count("rng", rng, 0) + number)
-                for (name, policy), (limit, cap) in product(crawlers.items(), caps.items()):
-                    run = {"topic": topic.name, "policy": name, "limit": limit, "web_seed": number}
-                    own = {"policy": policy, "max_per_domain": cap, "rng": rng + number}
-                    label = "-".join(folder_name(str(part)) for part in run.values())
-                    journal = None if checkpoint is None else Path(checkpoint, f"{label}.jsonl")
-                    own |= {"budget": budget, "checkpoint": journal}
-                    result = crawl(web, starts, topic, progress=False, **own, **options)
-                    logs.append(result.log.assign(**run, stopped=result.stopped))
-                    bar.update()
+    shared = {n: settings | _of_topic(t, settings, subjects) for n, t in subjects.items()}
+    plan = list(product(numbered, subjects, crawlers, caps))
+    logs, vital = [], lru_cache(maxsize=1)(VitalWeb)  # one at a time
+    # False would override TQDM_DISABLE.
+    for number, name, policy, limit in tqdm(plan, "compare", disable=None if progress else True):
+        place, topic, seed = numbered[number], subjects[name], count("rng", rng, 0) + number
+        web = vital(place) if is_count(place) else place
+        run = {"topic": name, "policy": policy, "limit": limit, "web_seed": number}
+        label = "-".join(folder_name(str(part)) for part in run.values())
+        journal = None if checkpoint is None else Path(checkpoint, f"{label}.jsonl")
+        own = {"policy": crawlers[policy], "max_per_domain": caps[limit], "rng": seed}
+        own |= {"budget": budget, "checkpoint": journal, "progress": False}
+        result = crawl(web, _starts(seeds, web, topic, seed), topic, **own, **shared[name])
+        logs.append(result.log.assign(**run, stopped=result.stopped))
     return Comparison(pd.concat(logs, ignore_index=True), budget)
 
 
@@ -110,8 +195,7 @@ def _named(policies: Any, runs: int) -> dict[str, Any]:
         named = dict(policies)
     else:
         listed = _listed("policies", policies, str, type)
-        names = _distinct("policies", [policy_name(policy) for policy in listed])
-        named = dict(zip(names, listed, strict=True))
+        named = _distinct("policies", {policy_name(policy): policy for policy in listed}, listed)
     if not named:
         raise ValueError(f"policies={policies!r}: give at least one")
     for name, policy in named.items():
@@ -131,25 +215,23 @@ def _numbered(webs: Any) -> dict[int, Any]:
     for web in listed:
         if not is_count(web):
             members("webs", web, "fetch(url)", "is_relevant(url, topic)")
-    numbers = [int(web) if is_count(web) else place for place, web in enumerate(listed)]
-    return dict(zip(_distinct("webs", numbers), listed, strict=True))
+    webs = {int(w) if is_count(w) else i: w for i, w in enumerate(listed)}
+    return _distinct("webs", webs, listed)
 
 
-def _of_topic(topic: Topic, settings: Mapping[str, Any], several: bool) -> dict[str, Any]:
+def _of_topic(topic: Topic, settings: Mapping[str, Any], every: Mapping) -> dict[str, Any]:
     """Return a topic's classifiers, which its crawls share with their scores, and keywords."""
-    options = {}
-    for name in OF_TOPIC:
-        value = settings.get(name)
+    options = {name: settings.get(name) for name in OF_TOPIC}
+    for name, value in options.items():
         if isinstance(value, Mapping):
             if topic.name not in value:
                 raise ValueError(f"{name}: none for {topic.name!r}; it has {', '.join(value)}")
-            value = value[topic.name]
-        elif value is not None and several:
+            options[name] = value[topic.name]
+        elif value is not None and len(every) > 1:
             raise ValueError(f"{name}: give a mapping with one for each topic, by its name")
-        options[name] = value
     if options["classifier"] is None:
         options["classifier"] = relevance.classifier(topic)
-    for name in ("classifier", "anchor_classifier"):
+    for name in OF_TOPIC[:2]:
         if options[name] is not None:
             checked = relevance.as_classifier(options[name], name)
             shared = isinstance(checked, relevance.CachedScorer)
@@ -180,9 +262,8 @@ def _listed(name: str, values: Any, *single: type) -> list[Any]:
     return listed
 
 
-def _distinct(name: str, labels: list[Any]) -> list[Any]:
-    twice = sorted({label for label in labels if labels.count(label) > 1})
-    if twice:
-        remedy = "; a mapping gives policies names" if name == "policies" else ""
-        raise ValueError(f"{name}: {twice} occur more than once; name each once{remedy}")
-    return labels
+def _distinct(name: str, named: dict, listed: list[Any]) -> dict:
+    """Return what is named; ValueError if two have one name."""
+    if len(named) < len(listed):
+        raise ValueError(f"{name}: {list(named)} name {len(listed)}; a name each, or each once")
+    return named

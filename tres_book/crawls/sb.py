@@ -24,27 +24,19 @@ TINY = 1e-6  # pages; so that a group from which none was taken comes before all
 class SleepingBandit(Blind):
     """Choose a group of links of similar tag paths by AUER, and any link of it.
 
-    From the source (arXiv 2602.11874 and its public code): an arm is a group of links whose tag
-    paths, as bags of n-grams of tags, have a cosine of at least theta. It sleeps while it has no
-    open link. The next arm is the one awake with the highest R + alpha sqrt(ln t / N), where R is
-    its mean reward, N the pages taken from it and t the step (Kleinberg et al. 2010). Of its links
-    each is as likely. The reward of a page is the number of targets to which it links. A classifier
-    of URLs, logistic regression on pairs of characters, learns online in batches. Once it has
-    learnt, new links that it takes for targets are fetched at once.
+    From the source (arXiv 2602.11874 and its public code; of the text only the introduction was at
+    hand): an arm is a group of links whose tag paths, as bags of n-grams of tags, have a cosine of
+    at least theta. It sleeps while it has no open link. The next arm is the one awake with the
+    highest R + alpha sqrt(ln t / N): mean reward, pages taken, step (Kleinberg et al. 2010). The
+    reward of a page is the number of targets to which it links. Logistic regression on pairs of
+    characters of URLs learns online; new links that it takes for targets are fetched at once.
 
-    Ours: their targets are data files, which have no links; ours are relevant pages, which have. So
-    the reward of a page is 1 if it is relevant, and 1 for each relevant page that was fetched at
-    once from it. The links of such a page, and of a seed, wait in their arms. Before the first
-    batch they ask for the type of each URL (by HEAD, a request each); here only fetched pages
-    teach. They crawl one site; here all sites share arms and classifier. A path is compared with
-    all arms once, when it is first met; they compare each link with the arm that is likely the
-    nearest. A URL on several pages waits in the arm of each link. Links without a path form an arm.
-    Early stopping is left out, for the budget ends a
-    crawl. As with them, a failed fetch counts for no arm.
-
-    The text of the source beyond its introduction was not at hand: formulas and settings are those
-    of its code. That links of pages fetched at once wait was decided after a first crawl, in which
-    the classifier chose 97 % of the pages.
+    Ours: their targets are data files, ours relevant pages, which have links; these wait in their
+    arms (decided after a first crawl, in which the classifier chose 97 % of the pages), as do a
+    seed's. The reward of a page is 1 if it is relevant, and 1 for each relevant page fetched at
+    once from it. Only fetched pages teach, where they ask for types by HEAD. All sites share arms
+    and classifier. A path is compared with all arms once. A URL on several pages waits in each
+    link's arm, and links without a path form one. The budget ends a crawl, not early stopping.
     """
 
     # The defaults of its authors' code.

@@ -1,13 +1,8 @@
-"""Stored crawls as tables, by the names of their studies: ends, curves, where pages went."""
+"""Stored crawls as tables, by the names of their studies: ends, and harvest over time."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
-import numpy as np
 import pandas as pd
-
-from tres_lib.focused.tres.crawlers import TresSettings
-from tres_webs.files import RESULTS
 
 from ..study import runs
 from ..study.results import ORIGIN, all_studies, stored as stored_runs
@@ -15,25 +10,21 @@ from .comparison import RUN
 from .record import points
 from .trial import LIMITS
 
-CURVES = {"found": "harvest rate", "truly found": "true harvest rate", "stuck": "stuck"}
-WENT = (  # where a crawl's pages went
-    *("relevant", "while TRES explores", "on stuck sites", "elsewhere", "not fetched"),
-    *("taken wrongly", "missed"),
-)
+CURVES = ["found", "truly found", "stuck"]  # columns of lists, see `record`
 
 
-def crawls(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
+def crawls(*names: str) -> pd.DataFrame:
     """Return stored crawls as `record` made them; ValueError if there are none."""
-    tables = [stored_runs(name, folder) for name in names]
+    tables = [stored_runs(name) for name in names]
     some = [table for table in tables if len(table)]  # an empty one would turn bool into object
     if not some:
-        raise ValueError(f"names: {folder} has no runs of {', '.join(names)}; `run` makes them")
+        raise ValueError(f"names: there are no runs of {', '.join(names)}; `run` makes them")
     return pd.concat(some, ignore_index=True)
 
 
-def ends(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
+def ends(*names: str) -> pd.DataFrame:
     """Return the ends of stored crawls, as `at_the_end` does."""
-    return crawls(*names, folder=folder).drop(columns=[*CURVES, *ORIGIN])
+    return crawls(*names).drop(columns=[*CURVES, *ORIGIN])
 
 
 def whole_webs(names: Sequence[str], policies: Sequence[str]) -> pd.DataFrame:
@@ -51,34 +42,13 @@ def whole_webs(names: Sequence[str], policies: Sequence[str]) -> pd.DataFrame:
     return table.sort_values([*order], key=lambda column: column.map(order[column.name].index))
 
 
-def curves(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
-    """Return the harvest of stored crawls over time, a row a crawl and point of time.
+def curves(*names: str) -> pd.DataFrame:
+    """Return the true harvest of stored crawls over time, a row a crawl and point of time.
 
     A crawl that ended early has fetched the missing pages in vain.
     """
-    table = crawls(*names, folder=folder)
+    table = crawls(*names)
     table["step"] = table["budget"].map(points)
-    long = table[[*RUN, "step", *CURVES]].explode(["step", *CURVES], ignore_index=True)
-    for name, rate in CURVES.items():
-        long[rate] = long.pop(name).astype(float) / long["step"].astype(float)
-    return long.astype({"step": int})
-
-
-def losses(*names: str, folder: Path = RESULTS) -> pd.DataFrame:
-    """Return where the pages of stored crawls went, in per cent of the budget, by `WENT`.
-
-    The first five make 100; the other two are the classifier's errors.
-    """
-    table = crawls(*names, folder=folder)
-    rows = []
-    for crawl in table.to_dict("records"):
-        budget, pages = crawl["budget"], crawl["pages"]
-        relevant, truth, stuck = (np.append(0, crawl[name]) for name in CURVES)
-        explored = min(TresSettings().exploration(budget), pages)
-        at = int(np.searchsorted(np.append(0, points(budget)), explored))
-        exploring, after = explored - relevant[at], stuck[-1] - stuck[at]
-        elsewhere = pages - relevant[-1] - exploring - after
-        parts = relevant[-1], exploring, after, elsewhere, budget - pages
-        errors = relevant[-1] - crawl["both"], truth[-1] - crawl["both"]
-        rows.append(100 * np.array([*parts, *errors]) / budget)
-    return pd.concat([table[RUN], pd.DataFrame(rows, columns=list(WENT))], axis=1)
+    long = table[[*RUN, "step", "truly found"]].explode(["step", "truly found"], ignore_index=True)
+    long = long.astype({"step": int, "truly found": float})
+    return long.assign(**{"true harvest rate": long.pop("truly found") / long["step"]})

@@ -10,7 +10,7 @@ from tres_webs.checks import one_of
 from tres_webs.files import DATA
 
 from ..intervals import PER_CENT, interval_table
-from .comparison import POINT, at_the_end as at_the_end, crawler, over_time as over_time
+from .comparison import JUDGE, crawler
 
 DELAY = 5.0  # seconds between requests to a domain
 
@@ -35,7 +35,7 @@ def beside_paper(ends: pd.DataFrame, name: str) -> pd.DataFrame:
     """Return `paper_table` beside our crawls, with 95 % intervals, and our harvest by the truth."""
     heads, rate, truth = ["topic", "measure"], "harvest rate %", "by the truth"
     within = {rate: PER_CENT, truth: PER_CENT, "domains": (0, ends["budget"].max())}
-    ours = ends.rename(columns={POINT[0]: rate}).melt(["topic", "crawler"], list(within), "measure")
+    ours = ends.rename(columns={JUDGE: rate}).melt(["topic", "crawler"], list(within), "measure")
     cells = interval_table(ours, "crawler", heads, "value", within=within)
     long = paper_table(name).melt(["topic", "crawler"], [rate, "domains"], "measure")
     printed = long.pivot(index="crawler", columns=heads, values="value").reindex(cells.index)
@@ -47,18 +47,3 @@ def beside_paper(ends: pd.DataFrame, name: str) -> pd.DataFrame:
             columns[topic, measure, "here"] = cells[topic, measure]
         columns[topic, rate, truth] = cells[topic, truth]
     return pd.DataFrame(columns)
-
-
-def prices(ends: pd.DataFrame) -> pd.DataFrame:
-    """Return what a relevant page costs by the truth, a row a crawl where each fetch counts.
-
-    ``polite seconds`` are the least, as the busiest domain is asked every `DELAY` seconds;
-    ``pages an article`` are relevant ones that have the same article behind them.
-    """
-    relevant = ends["strictly by the truth"] * ends["budget"] / 100
-    columns = {
-        "requests": ends["budget"] / relevant,
-        "polite seconds": DELAY * ends["busiest"] / relevant,
-        "pages an article": relevant / ends["articles"],
-    }
-    return ends[["topic", "policy", "web_seed"]].assign(**columns)

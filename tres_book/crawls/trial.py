@@ -10,13 +10,7 @@ import pandas as pd
 from tres_lib import topics
 from tres_lib.focused.drivers import crawl
 from tres_lib.focused.result import CrawlResult
-from tres_lib.topics import (
-    CachedScorer,
-    KwBiLstmSettings,
-    Scorer,
-    page_text,
-    topic_keywords,
-)
+from tres_lib.topics import CachedScorer, KwBiLstmSettings, Scorer, page_text, topic_keywords
 from tres_webs import LAWS, ReplayWeb, VitalWeb, Web, WebLaw
 from tres_webs.checks import one_of
 
@@ -54,8 +48,8 @@ def trial(
     page, the crawl's randomness and a VitalWeb: the web is what varies between runs. Handmade is
     the share of small sites so written, by the third law; for errors see `begin`.
 
-    The log has ``limit``, ``stopped``, ``kind`` (of a page), ``queries`` (to a search engine) and,
-    where errors are no steps, ``article``.
+    The log has ``limit``, ``stopped``, ``queries`` (to a search engine) and, where errors are no
+    steps, ``article``.
     """
     changed, cap = variant(policy), cap_of(limit)
     place: Any = open_web(web, web_seed, sites, muted, handmade)
@@ -69,7 +63,7 @@ def trial(
     if errors == "skip":
         urls = map(place.inner, log["url"]) if isinstance(place, MutedWeb) else log["url"]
         log["article"] = list(map(getattr(place, "web", place).article, urls))
-    return log.assign(kind=log["url"].map(place.kind))
+    return log
 
 
 def begin(
@@ -132,28 +126,20 @@ def cap_of(limit: str) -> int | tuple[int, int] | None:
     return LIMITS[one_of("limit", limit, list(LIMITS))]
 
 
-def open_web(
-    name: str,
-    seed: int,
-    sites: int,
-    muted: float = 0.0,
-    handmade: float = 0.0,
-) -> Web:
+def open_web(name: str, seed: int, sites: int, muted: float = 0.0, handmade: float = 0.0) -> Web:
     """Return "wikispeedia", or a VitalWeb by the name of its law in `LAW_OF`; see `MutedWeb`.
 
     Wikispeedia has neither seed nor sites; sites written by hand are of the third law alone.
     """
     one_of("web", name, [*LAW_OF, "wikispeedia"])
-    if muted:
-        return _muted(name, seed, sites, muted)
-    if name == "wikispeedia":
-        return _wikispeedia()
-    return _vital(seed, sites, replace(LAW_OF[name], handmade=handmade))
+    law = LAW_OF.get(name)
+    web: Web = _vital(seed, sites, replace(law, handmade=handmade)) if law else _wikispeedia()
+    return _muted(web, muted) if muted else web
 
 
-@lru_cache(maxsize=1)
-def _muted(name: str, seed: int, sites: int, share: float) -> MutedWeb:
-    return remembering(MutedWeb(open_web(name, seed, sites), share))
+@latest
+def _muted(web: Web, share: float) -> MutedWeb:
+    return remembering(MutedWeb(web, share))
 
 
 @latest

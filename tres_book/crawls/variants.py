@@ -7,7 +7,7 @@ from typing import Any
 
 from tres_lib.focused.baselines.ache import Ache
 from tres_lib.focused.baselines.seedfinder import SeedFinder, searching
-from tres_lib.focused.policy import POLICIES, Context, Policy
+from tres_lib.focused.policy import Context, Policy
 from tres_lib.focused.tres.crawlers import TRES, TresSettings
 from tres_lib.focused.tres.ddqn import DDQNSettings
 from tres_lib.ours.prospector.prospector import Prospector, ProspectorSettings
@@ -47,7 +47,6 @@ RIVALS = {  # that are no name for `crawl`, or whose search engine is that of th
     "seedfinder": Variant(_seedfinder, sees_web=True),
     "seedfinder-global": Variant(partial(_seedfinder, scheduler="global"), sees_web=True),
 }
-NAMES = tuple(dict.fromkeys([*POLICIES, *RIVALS]))  # of crawlers with nothing changed
 VARIANTS = {  # TRES with one thing changed: the ablations of Table 4, and ours (chapter 06)
     "tres-svm": Variant("tres", reward="svm"),  # anchors are still scored by the KwBiLSTM
     "tres-nh": _tres(domain_features=False),

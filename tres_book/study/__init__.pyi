@@ -2,10 +2,6 @@ import tres_book.intervals
 import tres_book.plots
 
 from .claims import Claims as Claims, open as open
-from .profiles import (
-    interquartile_means as interquartile_means,
-    performance_profiles as performance_profiles,
-)
 from .runs import run_sweep as run_sweep
 from .workspace import provenance as provenance
 

@@ -11,7 +11,7 @@ from matplotlib import pyplot as plt
 from matplotlib.collections import LineCollection, PathCollection
 
 from tres_book import figures as plots
-from tres_book.plots import use_style
+from tres_book.plots import pareto, use_style
 from tres_book.study import mean_interval
 
 
@@ -27,7 +27,7 @@ def runs(*rows):
 
 
 def test_the_front_has_means_with_crosses_and_the_staircase_of_tres():
-    ax = plots.pareto(
+    ax = pareto(
         runs(
             ("tres", "none", 0.9, 10),
             ("tres", "10", 0.6, 50),
@@ -48,44 +48,11 @@ def test_the_front_has_means_with_crosses_and_the_staircase_of_tres():
 
 
 def test_the_cross_of_a_point_is_its_intervals():
-    ax = plots.pareto(runs(("ache", "10", 1, 30), ("ache", "10", 3, 50)), "harvest", "domains")
+    ax = pareto(runs(("ache", "10", 1, 30), ("ache", "10", 3, 50)), "harvest", "domains")
     parts = [part for part in ax.collections if isinstance(part, LineCollection)]
     arms = np.vstack([arm for part in parts for arm in part.get_segments()])
     assert (arms[:, 0].min(), arms[:, 0].max()) == pytest.approx(mean_interval([1, 3])[1:])
     assert (arms[:, 1].min(), arms[:, 1].max()) == pytest.approx(mean_interval([30, 50])[1:])
-
-
-def test_profiles_are_drawn_at_their_levels_with_a_band_each():
-    table = pd.DataFrame(
-        {"policy": ["tres"] * 2 + ["bfs"] * 2, "true": [0, 50] * 2, "share": [1, 0.5, 1, 0.2]}
-    ).assign(low=0.1, high=1.0)
-    ax = plots.profiles(table)
-    lines = {line.get_label(): line.get_xydata().tolist() for line in ax.get_lines()}
-    assert lines == {"tres": [[0, 1], [50, 0.5]], "bfs": [[0, 1], [50, 0.2]]}
-    assert len(ax.collections) == 2 and ax.get_xlabel() == "true, at least"
-
-
-def test_more_than_seven_lines_leave_the_others_grey():
-    names = [f"crawler {i}" for i in range(9)]
-    paint = plots.spotlight(names)
-    assert list(paint) == names and [n for n in names if paint[n] == plots.FAINT] == names[7:]
-    levels = {"policy": np.repeat(names, 2), "points": [0, 1] * 9, "low": 0.0, "high": 1.0}
-    ax = plots.profiles(pd.DataFrame(levels | {"share": np.repeat(np.arange(9) / 9, 2)}))
-    told = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert told == names[:1:-1]  # the highest first
-
-
-def test_slopes_join_the_ranks():
-    table = pd.DataFrame({"one": [0.9, 0.5, 0.1], "two": [5, 7, 1]}, index=["tres", "ache", "bfs"])
-    ax = plots.slopes(table)
-    np.testing.assert_array_equal(
-        [line.get_ydata() for line in ax.get_lines()], [[1, 2], [2, 1], [3, 3]]
-    )
-    left = {
-        text.get_text(): text.get_position()[1] for text in ax.texts if text.get_ha() == "right"
-    }
-    assert left == {"one": 0, "tres": 1, "ache": 2, "bfs": 3}
-    assert ax.get_ylim()[0] > ax.get_ylim()[1]  # the best is on top
 
 
 def test_a_tree_puts_parents_between_their_children():
@@ -104,13 +71,3 @@ def test_a_tree_puts_parents_between_their_children():
 
 def test_a_tree_of_one_leaf():
     plots.tree(pd.DataFrame({"parent": [np.nan], "text": ["all"], "mean": [0.1]}))
-
-
-def test_the_map_is_the_same_for_the_same_seed():
-    links = pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "steps": [3, 1]})
-    sites = pd.DataFrame({"pages": [5, 3, 1, 1], "harvest": [1, 0.5, 0, 0]}, index=list("abcd"))
-    first, second = (
-        plots.crawl_map(links, sites, seed=1).collections[-1].get_offsets() for _ in range(2)
-    )
-    assert len(first) == 4
-    np.testing.assert_array_equal(first, second)

@@ -1,7 +1,5 @@
 """The test of Prospector: its plan, and the tables of its results by hand."""
 
-from types import SimpleNamespace
-
 import pandas as pd
 import pytest
 from scipy import stats
@@ -9,7 +7,6 @@ from scipy import stats
 from tres_book.chapters import c14_prospector as test
 from tres_book.crawls.variants import RIVALS, WITHOUT, variant
 from tres_lib.focused import POLICIES
-from tres_lib.ours.prospector.model import Words
 from tres_lib.ours.prospector.prospector import ProspectorSettings
 
 
@@ -86,14 +83,6 @@ def test_what_a_part_is_worth_by_web():
     assert table["loss"].tolist() == [15.0, 5.0]
 
 
-def test_what_a_fitted_start_is_worth():
-    more = runs(prospector_flat=[80, 85, 60, 55], tres_pretrained=[90, 90, 70, 55])
-    table = test.twins(pd.concat([TABLE, more]).assign(muted=0.0))
-    worth = table.groupby("policy")["worth"].apply(list).to_dict()
-    assert worth == {"prospector": [10, -5, 10, 5], "tres-pretrained": [10, 10, 10, 5]}
-    assert test.lead(pd.concat([TABLE, more]))[0] == "tres-pretrained"
-
-
 def test_shares_of_a_topic_are_of_what_the_best_crawl_found():
     curves = pd.DataFrame({"policy": ["a", "a", "b", "b"], "topic": "food", "step": [10, 40] * 2})
     curves["true harvest rate"] = [0.5, 0.25, 0.8, 0.5]
@@ -106,14 +95,3 @@ def test_the_nearest_other_by_topic():
     assert table["policy"].to_dict() == {"food": "best-first", "sports": "tres"}
     assert table["mean"].to_dict() == {"food": 2.5, "sports": 5.0}
     assert (table["n"] == 2).all() and (table["low"] < table["mean"]).all()
-
-
-def test_lessons_are_the_pages_that_taught_a_word():
-    words = [Words().of_anchor(anchor) for anchor in ("world cup", "chess", "cup")]
-    examples = {"words": [list(numbers) for numbers in words], "y": [0.1, 0.9, 0.5]}
-    log = {"step": [0, 1, 2, 3], "title": list("sabc"), "relevant_true": True, "p": 0.9}
-    model = SimpleNamespace(examples=lambda: examples)
-    result = SimpleNamespace(log=pd.DataFrame(log), policy=SimpleNamespace(model=model))
-    table = test.lessons(result, ["world cup", "cup"])
-    assert table.index.tolist() == ["cup", "world cup", "cup"]
-    assert table["title"].tolist() == list("aac") and table["label"].tolist() == [0.1, 0.1, 0.5]

@@ -1,22 +1,18 @@
-"""Sweeps as data: what is in them and in which order, and the clock of a crawl."""
+"""Sweeps as data: what is in them and in which order."""
 
 from __future__ import annotations
 
 import inspect
 
 import pytest
-from fakes import TOPIC, CountingClassifier, orchard, seed_of
 
 from tres_book.chapters.c05_comparison import FAITHFUL, studies
 from tres_book.chapters.c06_ablations import CRAWLERS
-from tres_book.crawls import timing
 from tres_book.crawls.plan import plan
 from tres_book.crawls.tables import paper_table
 from tres_book.crawls.trial import LIMITS, trial
 from tres_book.crawls.variants import RIVALS, VARIANTS
-from tres_lib import focused
 from tres_lib.focused import POLICIES
-from tres_webs import FetchError
 
 WEB = {"budget": 100, "sites": 2_000, "epochs": 1}
 
@@ -90,45 +86,3 @@ def test_wikispeedia_has_every_policy_and_no_limit():
     assert crawlers(settings) == {(policy, "none") for policy in {*POLICIES, *RIVALS} - NEW}
     assert {setting["web"] for setting in settings} == {"wikispeedia"}
     assert {setting["web_seed"] for setting in settings} == set(range(10))
-
-
-def test_the_clock_notes_each_fetch_and_changes_no_crawl():
-    web = orchard()
-    common = {"classifier": CountingClassifier(), "budget": 60, "progress": False}
-    clock = timing.Clock(web)
-    timed = focused.crawl(clock, seed_of(web, 2), TOPIC, policy="bfs", **common)
-    plain = focused.crawl(web, seed_of(web, 2), TOPIC, policy="bfs", **common)
-    assert timed.log["url"].tolist() == plain.log["url"].tolist()
-    assert timed.log["relevant_true"].tolist() == plain.log["relevant_true"].tolist()
-    assert len(clock.between) == len(clock.fetching) == len(timed.log) == 62
-    assert min(clock.between + clock.fetching) >= 0
-    assert (timed.log["reason"] != "").any()  # a dead link is a fetch, too
-
-
-@pytest.mark.slow
-def test_times_are_told_apart(monkeypatch):
-    ticks = iter([10.0, 11.0, 15.0, 15.5, 15.75])
-    monkeypatch.setattr(timing.time, "process_time", lambda: next(ticks))
-    web = orchard()
-    clock = timing.Clock(web)
-    clock.fetch(seed_of(web)[0])
-    with pytest.raises(FetchError):
-        clock.fetch("http://nowhere.example/")
-    assert clock.between == [1.0, 0.5] and clock.fetching == [4.0, 0.25]
-
-
-def test_a_timed_trial_is_a_log_with_times(monkeypatch):
-    web = orchard()
-    web.seeds = lambda topic, n, rng: seed_of(web, n)
-    monkeypatch.setattr(timing, "VitalWeb", lambda *setting, law: web)
-    judge = CountingClassifier()
-    monkeypatch.setattr(timing.topics, "classifier", lambda *topic, **setting: judge)
-    monkeypatch.setattr(timing, "topic_keywords", lambda topic: topic)
-    log = timing.timed_trial("tres-gamma-0", TOPIC, budget=30)
-    assert log["step"].unique().tolist() == list(range(31))  # an error is no step
-    assert (log[["cpu", "fetching"]] >= 0).all(axis=None)
-
-
-def test_bad_arguments():
-    with pytest.raises(ValueError, match="limit='7'"):
-        timing.timed_trial("bfs", "sports", limit="7")

@@ -12,7 +12,7 @@ from tres_book.chapters.c05_comparison import (
     limit_steps,
     orders,
 )
-from tres_book.crawls.tables import crawler
+from tres_book.crawls.comparison import crawler
 
 
 def ends(*rows, topic="fruit"):

@@ -8,13 +8,8 @@ from fakes import TOPIC, CountingClassifier, orchard
 
 from tres_book.chapters import c04_crawl as of_log
 from tres_book.chapters.c07_complexity import frontier_growth
-from tres_book.crawls import tables as tres_tables
-from tres_book.crawls.tables import (
-    at_the_end,
-    beside_paper,
-    crawler,
-    paper_table,
-)
+from tres_book.crawls.comparison import at_the_end, crawler
+from tres_book.crawls.tables import beside_paper, paper_table
 from tres_book.crawls.variants import RIVALS
 from tres_lib import focused
 from tres_webs import load_topics
@@ -47,18 +42,6 @@ def logs():
             log("random", [1, 0, 0, 0, 1], [True, False, True, False, True]),
         ]
     )
-
-
-def test_over_time_counts_without_the_seed(logs):
-    tres = tres_tables.over_time(logs).query("policy == 'tres'")
-    assert tres["step"].tolist() == [1, 2, 3, 4]
-    assert tres["harvest rate"].tolist() == pytest.approx([0, 1 / 2, 2 / 3, 3 / 4])
-    assert tres["relevant found"].tolist() == [0, 1, 2, 2]
-
-
-def test_over_time_thins_long_crawls():
-    long = log("tres", [1] * 401, [True] * 401)
-    assert tres_tables.over_time(long, points=40)["step"].tolist() == list(range(10, 401, 10))
 
 
 def test_at_the_end(logs):
@@ -128,33 +111,8 @@ def test_crawlers_are_called_as_in_the_paper(policy, limit, name):
     assert crawler(policy, limit) == name
 
 
-def test_errors_by_kind():
-    kinds = ["article", "front", "front", "article", "article"]
-    table = of_log.errors_by_kind(
-        log("tres", [1, 1, 0, 0, 1], [True, False, False, True, True], kinds=kinds)
-    )
-    assert table.loc["front", "false positive"] == 1
-    assert table.loc["article", "false negative"] == 1
-    assert table.loc["article", "true positive"] == 1
-    assert table["all"].sum() == 4  # the seed is not counted
-
-
-def test_spreads_give_the_mean_and_the_range():
-    table = pd.DataFrame({"who": ["a", "a", "b"], "of": "x", "n": [10.0, 20.0, 7.0]})
-    cells = of_log.spreads(table, ["who"], "of", "n")["x"]
-    assert cells.tolist() == ["15 (10 to 20)", "7 (7 to 7)"]
-
-
-def test_cold_starts_of_the_policies_that_explore(logs):
-    oracle = log("oracle", [1, 0, 0, 0, 0], [True] * 5)
-    linear = log("linear", [1, 0, 0, 0, 0], [True] * 5)
-    table = of_log.cold_starts(pd.concat([logs, oracle, linear]), exploration=1)
-    assert table.index.tolist() == ["tres", "random"]
-    assert table["met no relevant page while exploring"].tolist() == [1, 1]
-
-
 @pytest.mark.slow
-def test_pictures_of_a_real_crawl():
+def test_the_tree_of_a_real_crawl_in_words():
     web = orchard()
     start = sorted(web.truth)[0]
     result = focused.crawl(
@@ -164,10 +122,6 @@ def test_pictures_of_a_real_crawl():
     assert words["parent"].isna().sum() == 1
     inner = [text for text in words["text"] if text.endswith("?")]
     assert inner and all(any(name in text for name in focused.FEATURES) for text in inner)
-    links, sites = of_log.site_map(result.log, most=5)
-    assert len(sites) == 5 and sites["harvest"].between(0, 1).all()
-    assert (links["source"] != links["target"]).all()
-    assert set(links["source"]) | set(links["target"]) <= set(sites.index)
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,9 @@ from tres_book.chapters import (
     c06_found,
     c06_structure,
 )
-from tres_book.chapters.c05_comparison import dominated, held
+from tres_book.chapters.c05_comparison import dominated
 from tres_book.crawls import stored
-from tres_book.crawls.tables import crawler, prices
-from tres_webs import VitalWeb
+from tres_book.crawls.comparison import crawler
 
 FREE = {"tres": 90, "tree-random": 50, "ache": 40, "seedfinder": 60, "async": 20, "linear": 80}
 
@@ -137,23 +136,6 @@ def test_what_is_said_of_the_svm_as_a_reward():
     assert min(one[0] for one in collapse.among) == pytest.approx(30 / 54)
     assert found["tres-svm-above-rivals"].value == 10  # 30 less SeedFinder's 20, in computing
     assert found["tres-svm-domains"].value == 0.5  # 30 of 60
-
-
-def test_what_a_page_costs():
-    more = {"by the truth": 10.0, "strictly by the truth": 20.0, "busiest": 60, "articles": 5}
-    price = prices(crawls({"tres": 50}).assign(**more)).iloc[0]
-    assert (price["requests"], price["polite seconds"], price["pages an article"]) == (5, 15, 4)
-
-
-def test_what_a_web_holds_of_a_topic():
-    web = VitalWeb(0, 200)
-    table, good = web.table, web.labels("food")
-    honest = (table.role[table.site] != 3) & good[table.article]
-    pages = pd.Series(table.count[honest]).groupby(table.site[honest]).sum()
-    found = held(web, ["food"], [10, 2], pages=20_000)["food"]
-    assert found["sites"] == 500 * len(pages)
-    assert found["limit 2, % filled"] == pytest.approx(500 * pages.clip(upper=2).sum() / 200)
-    assert found["limit 10, % filled"] == pytest.approx(500 * pages.clip(upper=10).sum() / 200)
 
 
 def test_figures_of_the_sentences_by_hand():

@@ -82,7 +82,7 @@ def test_a_breadth_first_function_is_bfs(three):
 
 def test_the_table_has_means_with_intervals_over_webs(three):
     table = three.table()
-    assert list(table.columns.get_level_values("measure")) == list(three.measures)
+    assert list(table.columns.get_level_values("measure")) == three.measures
     rates = three.ends.query("policy == 'best-first' and limit == 'none'")["by the truth"]
     mean, low, high = mean_interval(rates, within=(0, 100))
     cell = table.loc["Best-First", (TOPIC.name, "by the truth")]

@@ -79,12 +79,12 @@ def test_notebooks_are_stored_without_outputs(path):
 
 
 @every_book
-def test_notebooks_are_short_cells_with_one_of_parameters(path):
+def test_notebooks_are_short_cells_with_at_most_one_of_parameters(path):
     code = [c for c in nbformat.read(path, as_version=4).cells if c.cell_type == "code"]
     assert len(code) <= 30
     assert max(len(cell.source.splitlines()) for cell in code) <= 15
     tags = [tag for cell in code for tag in cell.metadata.get("tags", [])]
-    assert tags.count("parameters") == 1
+    assert tags.count("parameters") <= 1
     claims = yaml.safe_load((ROOT / "data" / "claims.yaml").read_text())
     assert {tag.removeprefix(FRONT) for tag in tags if tag not in OURS} <= set(claims)
 
