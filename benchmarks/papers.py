@@ -82,7 +82,7 @@ def against_package(arms: int, states: int, alphas: tuple[float, float]) -> str:
     for i in range(-1, arms):  # the first compiles
         orbit = dynamic.orbit_states(alpha[i], u[i], [u[i]], states - 1)
         model = dynamic.chain(orbit, alpha[i], u[i])
-        arm = model.arm()
+        arm = model.passive, np.tile(model.reset, (states, 1)), np.zeros(states), model.states
         start = time.process_time()
         found = markovianbandit.restless_bandit_from_P0P1_R0R1(*arm).whittle_indices()
         packaged += (time.process_time() - start) * (i >= 0)

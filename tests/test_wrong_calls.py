@@ -275,8 +275,6 @@ CALLS = [  # functions, and wrong values of their arguments
     (partial(refresh.sample_pages, 5), {"rng": ["a"]}),
     (partial(refresh.sample_pages, 3, 1), {"tail": [-2]}),
     (partial(refresh.sample_pages, rng=0), {"n": [0, 2.5]}),
-    (partial(schedulers.sample_histories, 5), {"rng": [-1]}),
-    (partial(schedulers.sample_histories, rng=0), {"n": [-1]}),
     (partial(refresh.estimate_change_rate, gaps=[]), {"changed": [[]]}),
     (
         partial(refresh.estimate_change_rate, gaps=[1.0]),

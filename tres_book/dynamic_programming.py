@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tres_lib.ephemeral.index import orbit
-from tres_lib.ephemeral.sources import Sources, listed, source
-from tres_webs.checks import count, floats, number, numbers, one_of
+from tres_lib.ephemeral.sources import Sources, listed
+from tres_webs.checks import count, floats, number, numbers
 
 MOST_SOURCES = 4  # for the exact optimum, as are the next two
 FIRST_CAP = 8
@@ -25,9 +25,6 @@ TOLERANCE = 1e-12  # of policy iteration, relative: a smaller gain is rounding
 MEAN_UTILITY = (1.0, 0.7, 0.2, 0.08)  # Table 1
 DECAY = (0.7, 0.35, 0.7, 0.21)
 ARRIVAL_RATE = 250.0
-#: The paper's four sources, and the first with half, all or half as much again new at each epoch.
-INSTANCES = ("source-1", "source-2", "source-3", "source-4", "noisy")
-Arm = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,14 +38,6 @@ class Chain:
     states: np.ndarray  # (G,) reward of a crawl in each state, ascending
     passive: np.ndarray  # (G, G) probabilities of the next state without a crawl, a row per state
     reset: np.ndarray  # (G,) probabilities of the next state after a crawl
-
-    def arm(self) -> Arm:
-        """Return P0, P1, (G, G), R0 and R1, (G,): transitions and rewards of waiting and crawling.
-
-        Any package for finite restless bandits takes an arm in this form.
-        """
-        n = len(self.states)
-        return self.passive, np.tile(self.reset, (n, 1)), np.zeros(n), self.states
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,28 +72,6 @@ def orbit_states(alpha: float, u: float, starts: ArrayLike, epochs: int) -> np.n
     limit = u / (1 - alpha)
     left = np.multiply.outer(alpha ** np.arange(epochs), 1 - np.asarray(starts) / limit)
     return np.unique(np.append(limit * (1 - left.ravel()), limit))
-
-
-def instance(name: str, states: int = 40) -> Arm:
-    """Return an arm as P0, P1, (n, n), and R0, R1, (n,): 0 to wait, 1 to crawl.
-
-    Of a noisy arm the states are an even grid up to 1.5 x*, between which the next state is shared
-    out; of the others the first states after a crawl, and x*.
-
-    Examples
-    --------
-    >>> p0, p1, r0, r1 = instance("source-1", states=5)
-    >>> p0[0].round(9).tolist(), p1[3].tolist(), r1.round(1).tolist()
-    ([0.0, 1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0, 0.0], [179.8, 269.1, 313.4, 335.4, 357.1])
-    """
-    which = INSTANCES.index(one_of("name", name, INSTANCES)) % len(DECAY)
-    n = count("states", states, 2)
-    one = source(MEAN_UTILITY[which], DECAY[which], ARRIVAL_RATE)
-    alpha, u, limit = float(one.alpha), float(one.u), float(one.limit)
-    if name == "noisy":
-        grid = np.linspace(0, 1.5 * limit, n)
-        return chain(grid, alpha, u * np.array([0.5, 1.0, 1.5])).arm()
-    return chain(orbit_states(alpha, u, [u], n - 1), alpha, u).arm()
 
 
 def solve(source: Chain, waiting_cost: ArrayLike, first: ArrayLike = 0.0) -> Solution:

@@ -1,32 +1,9 @@
-"""What chapter 10 sets beside the index: its form on the orbit, cycles of runs, and its rivals."""
-
-from collections.abc import Callable
+"""What chapter 10 sets beside the index: its form on the orbit, cycles of runs, and a rival."""
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from tres_lib.ephemeral import Policy, Run, Sources, best_cycle, orbit, relaxation
-from tres_lib.ephemeral.sources import checked
-
-SLACK = 4 * np.finfo(float).eps  # rounding of a computed state, relative to x*
-
-
-def hitting_time(x: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
-    """Return the epochs that a source needs from u to reach state x (Eqs. 15 and 16).
-
-    Whole floats; inf from x* on, which is never reached (but 0 for alpha = 0, x = u).
-
-    Examples
-    --------
-    >>> hitting_time([1.0, 1.2, 1.5, 2.0], alpha=0.5, u=1.0)
-    array([ 0.,  1.,  1., inf])
-    """
-    x, alpha, u = checked(x=x, alpha=alpha, u=u)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        left = 1 - (1 - alpha) * x / u  # alpha^(n + 1) in X_n
-        epochs = np.ceil(np.log(left + SLACK) / np.log(alpha)) - 1
-        epochs = np.where(left > 0, np.maximum(epochs, 0), np.inf)
-        return np.where(x <= u * (1 + SLACK), 0.0, epochs)[()]
 
 
 def orbit_index(n: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
@@ -55,19 +32,6 @@ def cycle(run: Run) -> tuple[float, int]:
     return float(run.reward[-period:].mean()), period
 
 
-def fixed_rates(sources: Sources, crawls: float) -> Policy:
-    """Crawl each source evenly at its rate in the relaxed problem, whatever the states."""
-    rates = relaxation(sources, crawls).rates  # by which debts grow; a crawl pays 1
-    debt = np.ones(len(sources))  # for at first all ages are 0, without a crawl
-
-    def overdue(x: np.ndarray, age: np.ndarray) -> np.ndarray:
-        nonlocal debt
-        debt = debt + rates - (age == 0)
-        return debt
-
-    return overdue
-
-
 def lagrangian(sources: Sources, crawls: float) -> Policy:
     """Rank by the advantage of a crawl now over waiting, at the relaxed problem's price."""
     # With b the gain of the best cycle, waiting k epochs and then crawling earns x* - (x* - x)
@@ -86,10 +50,3 @@ def lagrangian(sources: Sources, crawls: float) -> Policy:
         return np.where(gain > 0, waited, x - price)
 
     return advantage
-
-
-#: What makes the rivals that are not of the paper, from the sources and the crawls per epoch.
-RIVALS: dict[str, Callable[[Sources, float], Policy]] = {
-    "lagrangian": lagrangian,
-    "fixed-rates": fixed_rates,
-}

@@ -18,6 +18,13 @@ def orbit_chain(alpha, u):
     return dynamic.chain(dynamic.orbit_states(alpha, u, starts, epochs), alpha, u)
 
 
+def packaged(model):
+    """The same arm for a package of finite restless bandits: transitions and rewards."""
+    n = len(model.states)
+    arm = model.passive, np.tile(model.reset, (n, 1)), np.zeros(n), model.states
+    return markovianbandit.restless_bandit_from_P0P1_R0R1(*arm).whittle_indices()
+
+
 @pytest.mark.slow
 @given(st.floats(0.1, 0.85), st.floats(0.01, 100))
 @settings(max_examples=15, deadline=None)
@@ -39,9 +46,8 @@ def test_another_package_finds_the_same_index(noisy):
     new = [0.5 * u, u, 1.5 * u] if noisy else u
     grid = np.linspace(0, 2 * u / (1 - alpha), 40) if noisy else states
     model = dynamic.chain(grid, alpha, new)
-    arm = markovianbandit.restless_bandit_from_P0P1_R0R1(*model.arm())
     at = np.flatnonzero(model.states < 0.9 * u / (1 - alpha))
-    found = arm.whittle_indices()[at]
+    found = packaged(model)[at]
     np.testing.assert_allclose(dynamic.numeric_index(model, at), found, rtol=1e-8, atol=1e-8)
 
 
@@ -52,20 +58,9 @@ def test_ten_thousand_random_arms_have_the_packages_index():
     for _ in range(10_000):
         alpha, u, n = rng.uniform(0.1, 0.9), 10 ** rng.uniform(-2, 2), int(rng.integers(4, 9))
         model = dynamic.chain(dynamic.orbit_states(alpha, u, [u], n), alpha, u)
-        arm = markovianbandit.restless_bandit_from_P0P1_R0R1(*model.arm())
         states = model.states[: n - 1]
-        found = arm.whittle_indices()[: n - 1]
+        found = packaged(model)[: n - 1]
         assert np.abs(found - ephemeral.whittle_index(states, alpha, u)).max() <= 1e-9 * u
-
-
-@pytest.mark.parametrize("name", dynamic.INSTANCES)
-def test_named_instances_are_arms(name):
-    p0, p1, r0, r1 = dynamic.instance(name, 25)
-    assert p0.shape == p1.shape == (25, 25) and (np.diff(r1) > 0).all() and not r0.any()
-    assert p0.sum(axis=1) == pytest.approx(1) and p1.sum(axis=1) == pytest.approx(1)
-    assert min(p0.min(), p1.min()) >= 0 and (p1 == p1[0]).all()
-    index = markovianbandit.restless_bandit_from_P0P1_R0R1(p0, p1, r0, r1).whittle_indices()
-    assert (np.diff(index[:-5]) > 0).all()
 
 
 def test_solution_by_hand():

@@ -47,16 +47,14 @@ USUAL = {"precision": 0.8, "recall": 0.5}  # of the signals in the benchmark
 def studies() -> dict[str, Study]:
     """Return the chapter's sweeps.
 
-    Estimation ``errors``, how intervals ``cover`` the true rate, ``learning`` from growing gaps,
-    ``regret``, what is ``lost`` by the time of exploring, regret by ``sizes`` of the cache, under
-    ``laws`` of pages, and there by ``horizons``; the ``benchmark`` of schedulers, what ``signals``
-    are worth, also once the cache is filled (``steady``), and ``changing`` bandwidth; and what is
-    ``learnt`` of signals.
+    Estimation ``errors``, how intervals ``cover`` the true rate, ``regret``, what is ``lost`` by
+    the time of exploring, regret by ``sizes`` of the cache, under ``laws`` of pages, and there by
+    ``horizons``; the ``benchmark`` of schedulers, what ``signals`` are worth, also once the cache
+    is filled (``steady``), and ``changing`` bandwidth; and what is ``learnt`` of signals.
     """
     explored = np.geomspace(30, RUN_DAYS, 14).round().astype(int).tolist()
     page = {"rate": CHANGE_RATES, "spacing": ["poisson", "uniform"]}
     spread = {"refresh_rate": [0.1, 0.5, 2.0], "times": [list(TIMES)]}
-    growing = {"product": [0.5, 1.0, 1.5, 3.0], "rate": [0.5], "most": [65_536]}
     commit = {"policy": ["explore-commit"], "horizon": [RUN_DAYS / 3]}
     sizes = (10, 30, 100, 300, 1_000, 3_000, 10_000)
     compared = {"policy": list(COMPARED), "horizon": [RUN_DAYS], **CACHE, **LAWS}
@@ -70,7 +68,6 @@ def studies() -> dict[str, Study]:
     parts: Parts = {
         "errors": (estimator_trial, over(**page, **spread)),
         "cover": (coverage_trial, over(**page, looks=BITS, refresh_rate=[0.5])),
-        "learning": (identifiability_trial, over(**growing)),
         "regret": (regret_trial, over(policy=RIVALS, horizon=HORIZONS, **CACHE)),
         "lost": (horizon_trial, over(explored=[explored], **CACHE)),
         "sizes": (regret_trial, over(**commit, pages=sizes)),
@@ -145,18 +142,6 @@ def coverage_trial(
     coverage = ((low <= rate) & (rate <= high)).mean(axis=1)
     width = np.median(high - low, axis=1) / rate
     return pd.DataFrame({"interval": [*ends], "coverage": coverage, "width": width})
-
-
-def identifiability_trial(
-    product: float, rate: float, most: int, seed: int, pages: int = 20
-) -> pd.DataFrame:
-    """Return the relative error of the estimate after the first gaps c ln(k + 1), by c xi."""
-    rng = np.random.default_rng([seed, most])
-    gaps = np.tile(learnable.logarithmic_gaps(most, product / rate), (pages, 1))
-    changed = draw_changes(rate, gaps, rng)
-    counts = 2 ** np.arange(3, int(np.log2(most)) + 1)
-    estimates = [refresh.estimate_change_rates(changed[:, :n], gaps[:, :n]) for n in counts]
-    return pd.DataFrame({"looks": counts, "error": [relative_error(e, rate) for e in estimates]})
 
 
 def regret_trial(

@@ -17,7 +17,7 @@ from tres_lib.ephemeral import Run, Sources, simulate, source
 from .. import dynamic_programming as dynamic
 from ..dynamic_programming import ARRIVAL_RATE, DECAY, MEAN_UTILITY, Chain, Solution
 from ..intervals import summarise
-from ..orbits import RIVALS, cycle, lagrangian
+from ..orbits import cycle, lagrangian
 from ..study import results
 from ..study.findings import Figure, name_of, of_table
 from ..study.plan import Parts, Study, grid, studies_of
@@ -40,7 +40,7 @@ NOISY_EPOCHS = 10_000
 MANY_EPOCHS = 1_000
 LOST, SEEN = "lost by the formula, %", "gained by seeing, %"
 CRAWLS = {1: "one crawl", 2: "two crawls"}
-POLICIES = ("whittle", *RIVALS, "myopic", "round-robin", "best-fixed")
+POLICIES = ("whittle", "lagrangian", "myopic", "round-robin", "best-fixed")
 
 
 def studies() -> dict[str, Study]:
@@ -171,7 +171,7 @@ def _ambiguity(model: Chain, solution: Solution) -> float:
 
 def policy_of(name: str, sources: Sources, crawls: int) -> str | ephemeral.Policy:
     """Return what `simulate` takes as the policy of a name."""
-    return RIVALS[name](sources, crawls) if name in RIVALS else name
+    return lagrangian(sources, crawls) if name == "lagrangian" else name
 
 
 def settled_mean(sources: Sources, crawls: int, run: Run) -> float:
@@ -190,9 +190,7 @@ def settled_mean(sources: Sources, crawls: int, run: Run) -> float:
 def long_run_mean(name: str, sources: Sources, crawls: int) -> float:
     """Return the mean reward per epoch of the cycle in which a policy's run ends."""
     policy = policy_of(name, sources, crawls)
-    run = simulate(sources, crawls, 2_000, policy, keep_states=True)
-    # The debts of fixed rates are no states, so what looks like a cycle is none.
-    return settled_mean(sources, crawls, run) if name == "fixed-rates" else cycle(run)[0]
+    return cycle(simulate(sources, crawls, 2_000, policy, keep_states=True))[0]
 
 
 def gap(sources: Sources, crawls: int, run: Run) -> float:

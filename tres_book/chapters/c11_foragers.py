@@ -15,7 +15,7 @@ from tres_lib.foragers.fleet import SCOPES
 from tres_lib.foragers.settings import KINDS_OF_PAGE
 from tres_webs.files import DATA
 
-from ..intervals import interval_table, mean_interval, paired
+from ..intervals import mean_interval, paired
 from ..study import results
 from ..study.findings import Figure
 from ..study.plan import Parts, Study, grid, studies_of
@@ -45,7 +45,6 @@ READINGS: dict[str, dict[str, Any]] = {  # of the paper's text: fields of FleetS
 ALGORITHM_12 = {"at each step": "default", "on reward only": "TD only with reward"}  # A and B
 COMPARED = ("RL", "WL")
 FRESHNESS = 0.72  # the paper's, mean of RL and WL: the one figure that updates are calibrated on
-AGES = ["freshness, window", "age, window, last, all", "freshness, day", "age, day, last, all"]
 UPDATES = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)  # of an article, on the mean, tried on these webs
 CALIBRATION_WEBS, TEST_WEBS = range(100, 103), range(200, 205)
 # Updates by what links lead to and the scope of finds, of `calibrated`.
@@ -54,7 +53,6 @@ CALIBRATED |= {("stored", "window"): 1.7, ("stored", "day"): 0.67}
 NEWS_SIGNALS = (0.0, 0.05, 0.2)  # of `NewsSite`: text says nothing of news, a little, plainly
 ORDERS = ("WLRL, WL", "WL, WLRL")
 RUN = ["kind", "web_seed", "seed", "days", "rewiring", "reading", "news_signal"]
-NET_GAIN_OF_16 = 1_400  # score that 2 founders need to become 16: 100 for each new forager
 WEBS, DAYS, READING_DAYS = range(10), 18.0, 6.0
 
 
@@ -274,33 +272,11 @@ def paper_over_here(runs: pd.DataFrame, measure: str) -> float:
     return (1 - paper) / (1 - here) if fresh else paper / here
 
 
-def calibrated(runs: pd.DataFrame, scope: str) -> float:
-    """Return the updates at which freshness is `FRESHNESS`, nan beyond those tried.
-
-    The mean over webs and kinds is interpolated in the logarithm of the updates.
-    """
-    found = runs.groupby("updates")[f"freshness, {scope}"].mean()
-    places = np.log2(found.index.to_numpy())
-    place = np.interp(-FRESHNESS, -found.to_numpy(), places, left=np.nan, right=np.nan)
-    return float(2**place)
-
-
 def obsolete_age(runs: pd.DataFrame, scope: str) -> pd.Series:
     """Return by web the mean hours since obsolete finds changed, mean of RL and WL."""
     runs = runs[runs["kind"].isin(COMPARED)]
     age = runs[f"age, {scope}, last, all"] / (1 - runs[f"freshness, {scope}"])
     return age.groupby([runs["web_seed"], runs["kind"]]).mean().groupby("web_seed").mean()
-
-
-def age_table(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the means of RL and WL under each setting of `ages`, with intervals over webs."""
-    runs = runs[runs["reading"] == "default"]
-    runs = runs.assign(**{"downloads a URL": runs["downloaded"] / runs["found_urls"]})
-    by = ["links", "updates", "slower", "fewer"]
-    names = [*AGES, "downloads a URL", "relevant"]
-    webs = runs.groupby([*by, "web_seed"], sort=False)[names].mean().reset_index()
-    webs = webs.melt([*by, "web_seed"], var_name="measure")
-    return interval_table(webs, by, "measure", "value", digits=2)
 
 
 def differences(runs: pd.DataFrame, measure: str) -> np.ndarray:

@@ -228,22 +228,6 @@ def extremes(table: pd.DataFrame, value: str) -> dict[str, str]:
     return {"best": str(least.idxmax()), "worst": str(least.idxmin())}
 
 
-def coverage_at_cost(logs: pd.DataFrame, costs: deepweb.Costs, points: int = 40) -> pd.DataFrame:
-    """Return each run's share of records at equal costs, up to the cost of the cheapest run."""
-    cost: Any = costs.of(logs["pages"], logs["returned"])
-    spent = cost.groupby([logs[name] for name in RUN]).cumsum()
-    logs = logs.assign(spent=spent)
-    runs = logs.groupby(RUN, sort=False)
-    places = np.linspace(0, runs["spent"].max().min(), points)
-
-    def reached(log: pd.DataFrame) -> pd.Series:
-        share = np.append(0.0, log["coverage"])
-        return pd.Series(share[np.searchsorted(log["spent"], places, side="right")], places)
-
-    table = runs[["spent", "coverage"]].apply(reached).rename_axis(columns="cost")
-    return table.stack().rename("coverage").reset_index()
-
-
 def _streams(seed: int) -> list[np.random.Generator]:
     """Return the randomness of the documents, of the first term and of the policy."""
     return [np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(3)]

@@ -1,11 +1,10 @@
-"""Chapter 17: crawlers on real sites: what they found, what half and most of it cost, their orders.
+"""Chapter 17: crawlers on real sites: what they found, and their orders.
 
 Arguments called ``crawls`` are tables as of `results`, a row a crawl.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,7 +16,6 @@ from ..crawls.comparison import crawler
 from ..crawls.real_sites import BUDGET, LENGTHS, TOPICS, record, survey
 from ..crawls.record import points
 from ..crawls.stored import curves
-from ..crawls.tables import DELAY
 from ..study import results as stored_runs, summarise
 from ..study.claims import Found
 from ..study.findings import Figure, name_of
@@ -38,7 +36,6 @@ PLAN = (  # judge, limit, policies; 1.04 CPU hours by the manifest
     ("labels", "none", LEARNERS),
     ("classifier", "20", ("tres",)),
 )
-WORLDS = {"second law": "second-free", "Wikispeedia": "wikispeedia"}
 KEYS = ["judge", "crawler", "policy", "topic", "seed"]
 RESAMPLES = 2_000
 
@@ -84,33 +81,15 @@ def readings(crawls: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def needs(crawls: pd.DataFrame, share: float) -> pd.DataFrame:
-    """Return what it took each crawl to find a share of what links reach; infinite if it never did.
+def needs(crawls: pd.DataFrame, share: float) -> pd.Series:
+    """Return each crawl's requests, to the next 20, until it found a share of what links reach.
 
-    ``requests``, to the next 20; and ``polite seconds``, at least: the busiest host is asked every
-    `DELAY` seconds.
+    They are infinite if it never did.
     """
-    needed = []
-    for found, busiest, all_ in crawls[["truly found", "busiest", "reachable"]].itertuples(False):
-        done = np.flatnonzero(np.asarray(found) >= share * all_)
-        cost = (points(BUDGET)[done[0]], DELAY * busiest[done[0]]) if len(done) else (np.inf,) * 2
-        needed.append(cost)
-    columns = ["requests", "polite seconds"]
-    return crawls[KEYS].join(pd.DataFrame(needed, crawls.index, columns))
-
-
-def costs(crawls: pd.DataFrame) -> pd.DataFrame:
-    """Return by judge and crawler, for a half and nine tenths: medians of `needs`, how many never.
-
-    A crawl that never did counts as beyond all others, so that a median may be infinite.
-    """
-    parts = {}
-    for share in (0.5, 0.9):
-        by = needs(crawls, share).groupby(["judge", "crawler"], sort=False)
-        table = by[["requests", "polite seconds"]].median()
-        table["never"] = by["requests"].agg(lambda all_: f"{np.isinf(all_).sum()}/{len(all_)}")
-        parts[f"{share:.0%}"] = table
-    return pd.concat(parts, axis=1)
+    pairs = zip(crawls["truly found"], share * crawls["reachable"], strict=True)
+    enough = [np.flatnonzero(np.asarray(found) >= least) for found, least in pairs]
+    needed = [points(BUDGET)[done[0]] if len(done) else np.inf for done in enough]
+    return pd.Series(needed, crawls.index, float)
 
 
 def resampled(values: np.ndarray, rng: int = 0) -> np.ndarray:
@@ -156,45 +135,24 @@ def by_policy(crawls: pd.DataFrame, fetches: int, judge: str = "classifier") -> 
     return wide.groupby("topic").filter(lambda part: part.notna().all(axis=None))
 
 
-def choice(crawls: pd.DataFrame) -> pd.DataFrame:
-    """Return which crawler by links alone finds most, and its lead over others in points."""
-    rows = {}
-    for judge, fetches in product(("classifier", "labels"), LENGTHS):
-        here = by_policy(crawls, fetches, judge)
-        first = here[[*CONTENDERS, "bfs"]].drop(columns="seedfinder").mean().idxmax()
-        row = {"take": first, "harvest": f"{here[first].mean():.1f}"}
-        for other in ("linear", "ache", "best-first", "seedfinder"):
-            ahead = (here[first] - here[other]).unstack("seed").to_numpy()
-            row[f"over {other}"] = "{:.1f} [{:.1f}, {:.1f}]".format(*interval(ahead))
-        rows[judge, fetches] = row
-    return pd.DataFrame.from_dict(rows, "index").rename_axis(["judge", "fetches"])
-
-
 def orders(crawls: pd.DataFrame, fetches: int) -> pd.DataFrame:
-    """Return the true harvest of each contender, mean over topics, here and in `WORLDS`."""
+    """Return the true harvest of each contender, mean over topics, here and on the second law."""
+    there = curves("second-free")
+    there = there[(there["step"] == fetches) & (there["limit"] == "none")]
+    means = there.groupby(["policy", "topic"])["true harvest rate"].mean()
     columns = {"real sites": by_policy(crawls, fetches).mean()}
-    for world, study in WORLDS.items():
-        there = curves(study)
-        there = there[(there["step"] == fetches) & (there["limit"] == "none")]
-        means = there.groupby(["policy", "topic"])["true harvest rate"].mean()
-        columns[world] = 100 * means.groupby("policy").mean()
+    columns["second law"] = 100 * means.groupby("policy").mean()
     return pd.DataFrame(columns).reindex(CONTENDERS).dropna(subset="real sites")
 
 
-def agreement(crawls: pd.DataFrame, fetches: int) -> pd.DataFrame:
-    """Return Kendall's tau-b of the order here and in each of `WORLDS`, of the policies in both.
-
-    Its 95 % interval is over topics and seeds here.
-    """
-    means, here = orders(crawls, fetches), by_policy(crawls, fetches)
-    rows = {}
-    for world in WORLDS:
-        both = means[world].dropna()
-        values = np.array([here[name].unstack("seed").to_numpy() for name in both.index])
-        taus = [kendalltau(drawn, both).statistic for drawn in resampled(values)]
-        tau = kendalltau(means.loc[both.index, "real sites"], both).statistic
-        rows[world] = (tau, *np.quantile(taus, [0.025, 0.975]), len(both))
-    return pd.DataFrame.from_dict(rows, "index", columns=["tau", "low", "high", "policies"])
+def agreement(crawls: pd.DataFrame, fetches: int) -> Found:
+    """Return Kendall's tau-b of both `orders`; its 95 % interval is over topics and seeds here."""
+    both, here = orders(crawls, fetches).dropna(), by_policy(crawls, fetches)
+    values = np.array([here[name].unstack("seed").to_numpy() for name in both.index])
+    taus = [kendalltau(drawn, both["second law"]).statistic for drawn in resampled(values)]
+    tau = kendalltau(both["real sites"], both["second law"]).statistic
+    low, high = np.quantile(taus, [0.025, 0.975])
+    return Found(float(tau), (low, high), len(here), f"{fetches:,} fetches")
 
 
 def lead(fetches: int, mine: str, others: Sequence[str], crawls: pd.DataFrame) -> Found:
@@ -219,8 +177,10 @@ def least_lead(mine: str, other: str, crawls: pd.DataFrame) -> Found:
 
 def sooner(share: float, mine: str, other: str, crawls: pd.DataFrame) -> Found:
     """Return in what share of pairs one needs fewer requests, less that in which it needs more."""
-    needed = needs(crawls[crawls["judge"] == "labels"], share)
-    wide = needed.pivot(index=["topic", "seed"], columns="policy", values="requests")
+    by_labels = crawls[crawls["judge"] == "labels"]
+    wide = by_labels.assign(requests=needs(by_labels, share)).pivot(
+        index=["topic", "seed"], columns="policy", values="requests"
+    )
     won = (wide[mine] < wide[other]).astype(float) - (wide[mine] > wide[other])
     return _found(won, BUDGET)
 
@@ -231,17 +191,10 @@ def _found(values: pd.Series, fetches: int) -> Found:
     return Found(mean, (low, high), len(values), f"{fetches:,} fetches")
 
 
-def order_by_law(crawls: pd.DataFrame) -> Found:
-    """Return tau of the contenders' order here and on VitalWeb's second law."""
-    row = agreement(crawls, BUDGET).loc["second law"]
-    n = len(by_policy(crawls, BUDGET))
-    return Found(row["tau"], (row["low"], row["high"]), n, f"{BUDGET:,} fetches")
-
-
 CLAIMS: dict[str, Callable[[pd.DataFrame], Found]] = {
     "real-best-first": partial(lead, 1_000, "best-first", ("bfs",)),
     "real-tres": partial(lead, BUDGET, "tres", OF_PAPER),
-    "real-law-order": order_by_law,
+    "real-law-order": partial(agreement, fetches=BUDGET),
     "real-prospector-400": partial(lead, 400, "prospector", RIVALS),
     "real-prospector-4000": partial(lead, BUDGET, "prospector", RIVALS),
     "real-prospector-bfs": partial(least_lead, "prospector", "bfs"),
@@ -268,15 +221,11 @@ def figures() -> dict[str, Any]:
     }
     leads["flat_400"] = _figure(lead(400, "prospector-flat", ("prospector",), crawls))
     judged = crawls[crawls["judge"] == "classifier"]
-    part = judged[judged["crawler"].isin(["TRES", "Oracle", "TRES_20"])]
+    part = judged[judged["crawler"].isin(["TRES", "Oracle"])]
     share = {name: cell for (name, _, n), cell in means(part, "share").items() if n == BUDGET}
-    missed = np.isinf(needs(part[part["crawler"] == "TRES"], 0.9)["requests"])
-    order = agreement(crawls, 400).loc["second law"]
     return leads | {
         "share": SimpleNamespace(**share),
-        "missed": int(missed.sum()),
-        "of": len(missed),
-        "tau_400": Figure(*order[["tau", "low", "high"]]),
+        "tau_400": _figure(agreement(crawls, 400)),
     }
 
 

@@ -7,15 +7,10 @@ from .benchmark import (
 )
 from .changes import (
     ChangeLog as ChangeLog,
-    changes_of as changes_of,
     draw_changes as draw_changes,
 )
 from .histories import (
-    Histories as Histories,
-    PageHistory as PageHistory,
     load_histories as load_histories,
-    polite_crawling_folder as polite_crawling_folder,
-    sample_histories as sample_histories,
 )
 from .learnable import (
     best_test_error as best_test_error,

@@ -11,8 +11,7 @@ from scipy.stats import quantile_test
 
 from tres_webs.checks import generator, members, one_of, positive
 
-from .changes import ChangeLog, changes_of
-from .histories import Histories
+from .changes import ChangeLog
 from .schedulers import NO_PAGE, SCHEDULERS, Scheduler, Task
 
 Maker = str | Callable[[Task], Scheduler]
@@ -119,7 +118,7 @@ def ranking(rows: pd.DataFrame, by: Sequence[str] = ("policy",)) -> pd.DataFrame
 
 def compare_refresh(
     policies: Sequence[Maker],
-    histories: ChangeLog | Histories | Sequence[ChangeLog | Histories],
+    histories: ChangeLog | Sequence[ChangeLog],
     bandwidth: float,
     *,
     rng: int = 0,
@@ -133,8 +132,8 @@ def compare_refresh(
     ----------
     policies : list of str or callable
         Names of `SCHEDULERS`, and callables that make a `Scheduler` of a `Task`.
-    histories : ChangeLog, Histories, or a list of them
-        Drawn by `draw_changes`, or read by `load_histories` (see `changes_of`).
+    histories : ChangeLog, or a list of them
+        Drawn by `draw_changes`, or read by `load_histories`.
     bandwidth : float
         Fetches of all pages together per unit of time.
 
@@ -153,6 +152,5 @@ def compare_refresh(
     >>> bool((table["share"] < 1).all())
     True
     """
-    several = [histories] if isinstance(histories, ChangeLog | Histories) else list(histories)
-    logs = [log if isinstance(log, ChangeLog) else changes_of(log, rng) for log in several]
+    logs = [histories] if isinstance(histories, ChangeLog) else list(histories)
     return ranking(pd.concat([scores(policies, log, bandwidth, rng) for log in logs]))

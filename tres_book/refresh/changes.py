@@ -4,11 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tres_lib.refresh.estimators import estimate_change_rates
 from tres_lib.refresh.simulate import sample_pages
 from tres_webs.checks import count, generator, number, positive
 
-from .histories import Histories
 from .signals import Signals
 
 
@@ -69,29 +67,3 @@ def _poisson(
     """Return pages and times of events, by page and time."""
     pages = np.repeat(np.arange(len(expected)), rng.poisson(expected))
     return pages, days * (np.sort(pages + rng.random(len(pages))) - pages)
-
-
-def changes_of(histories: Histories, rng: np.random.Generator | int) -> ChangeLog:
-    """Return a log of changes that agrees with what visits to pages showed.
-
-    A visit that found a change tells that there was one since the visit before: one is placed
-    between them at random. Shorter histories begin anew until the end of the longest. There are no
-    signals, and rates that are not known are estimated from the whole history.
-    """
-    rng = generator("rng", rng)
-    changed, gaps, pages = histories.flat()
-    m = len(histories.histories)
-    rates = estimate_change_rates(changed, gaps, pages, m)
-    rates = np.where(np.isnan(histories.known_rates), rates, histories.known_rates)
-    horizon = max(float(h.gaps.sum()) for h in histories.histories)
-    times = []
-    for history in histories.histories:
-        ends = history.gaps.cumsum()
-        found = (ends - rng.random(len(ends)) * history.gaps)[history.changed]
-        span = ends[-1] if len(ends) else horizon
-        again = np.arange(np.ceil(horizon / span))[:, None] * span + found
-        times.append(again[again < horizon])
-    first = np.concatenate([[0], np.cumsum([len(some) for some in times])])
-    none = Signals(np.ones(m), np.zeros(m))
-    known = histories.importance, rates, horizon, np.concatenate(times), first, none
-    return ChangeLog(*known, np.zeros(0), np.zeros(0, np.int64))

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from tres_book.chapters import c12_deep_web as trials
-from tres_lib.deepweb import Costs
 
 SMALL = {"queries": 8, "documents": 120, "page_size": 5, "max_results": 15}
 
@@ -169,11 +168,3 @@ def test_effects_are_paired_with_the_unchanged_method():
     effects = trials.effects(runs).set_index(["change", "seed"])["gain"]
     assert effects["overlap: hits", 1] == 20 and effects["printed, pool: 500", 0] == 80
     assert len(effects) == 2 * len(trials.VARIANTS)
-
-
-def test_coverage_at_cost_by_hand():
-    # Queries of the first run cost 1 + pages + 0: 2, 2, 3, 3, so 2, 4, 7, 10 in all.
-    table = trials.coverage_at_cost(LOGS, Costs(page=1), points=11)  # 0, 1, ... 10
-    assert table["coverage"][:11].tolist() == pytest.approx(
-        [0, 0, *[0.1] * 2, *[0.2] * 3, *[0.4] * 4]
-    )

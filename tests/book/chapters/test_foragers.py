@@ -189,18 +189,18 @@ def test_the_paper_over_here_compares_ages_and_obsolete_shares():
     assert foragers_trials.paper_over_here(runs, "freshness, day") == pytest.approx(2)
 
 
-def test_updates_are_calibrated_on_freshness_alone():
-    tried = pd.DataFrame({"updates": [0.5, 0.5, 2.0, 8.0], "freshness, day": [0.9, 0.86, 0.8, 0.6]})
-    # .72 lies at .4 of the way from .8 to .6, in the logarithm.
-    assert foragers_trials.calibrated(tried, "day") == pytest.approx(2 * 4**0.4)
-    assert np.isnan(foragers_trials.calibrated(tried[tried["updates"] < 4], "day"))
+def calibrated(runs, scope):
+    """Return the updates at which freshness, mean of webs and kinds, is the paper's."""
+    found = runs.groupby("updates")[f"freshness, {scope}"].mean()
+    places = np.log2(found.index.to_numpy())
+    return float(2 ** np.interp(-foragers_trials.FRESHNESS, -found.to_numpy(), places))
 
 
 def test_what_was_calibrated_follows_from_the_stored_runs():
     plan = foragers_trials.studies()
     runs = results.rows(plan["updates"])
     for (links, scope), updates in foragers_trials.CALIBRATED.items():
-        found = foragers_trials.calibrated(runs[runs["links"] == links], scope)
+        found = calibrated(runs[runs["links"] == links], scope)
         assert float(f"{found:.3g}") == updates
     webs = {setting["web_seed"] for setting in plan["ages"].settings}
     assert not webs & {setting["web_seed"] for setting in plan["updates"].settings}
@@ -220,16 +220,3 @@ def test_an_age_trial_is_a_fleet_with_its_definitions():
     assert one["freshness, window"] == pytest.approx(result.freshness)
     fewer = foragers_trials.age_trial(**usual, links="shown", fewer=10)
     assert one["downloaded"] / fewer["downloaded"] == pytest.approx(10, rel=0.1)
-
-
-RELEVANT = [("RL", 0, 1), ("WL", 0, 3), ("RL", 1, 4), ("WL", 1, 4)]  # kind, web, finds
-
-
-def test_the_table_of_ages_has_means_over_kinds_and_webs():
-    usual = {"reading": "default", "links": "shown", "updates": 0.5, "slower": 1.0, "fewer": 1.0}
-    values = dict.fromkeys(foragers_trials.AGES, 0.5) | {"downloaded": 6, "found_urls": 3}
-    runs = [usual | values | {"kind": k, "web_seed": w, "relevant": r} for k, w, r in RELEVANT]
-    other = [run | {"reading": "TD only with reward", "relevant": 99} for run in runs]
-    (row,) = foragers_trials.age_table(pd.DataFrame(runs + other)).itertuples(index=False)
-    # Webs' means of the kinds are 2 and 4.
-    assert row[4] == "2.00 [2.00, 2.00]" and row[5].startswith("3.00 [-9.71")

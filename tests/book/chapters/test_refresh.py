@@ -12,7 +12,6 @@ from tres_book.chapters import c09_refresh as trials
 SMALL = {
     "estimator": lambda seed: trials.estimator_trial(0.5, 1.0, "poisson", [200.0], seed),
     "coverage": lambda seed: trials.coverage_trial(0.5, 1.0, "uniform", 40, seed, pages=20),
-    "identifiability": lambda seed: trials.identifiability_trial(0.5, 1.0, 256, seed),
     "horizon": lambda seed: trials.horizon_trial(seed, [50.0, 200.0], pages=10, runs=2),
     "regret": lambda seed: pd.DataFrame([trials.regret_trial("epsilon", 200.0, seed, pages=10)]),
 }
@@ -37,15 +36,6 @@ def test_bands_cover_and_wald_intervals_are_shorter():
     assert table.loc["band", "coverage"] >= 0.95 and table.loc["hoeffding", "coverage"] >= 0.95
     widths = table.loc[["wald", "band", "hoeffding"], "width"]
     assert widths.is_monotonic_increasing
-
-
-@pytest.mark.slow
-def test_learning_stops_beyond_the_threshold():
-    def errors(product):
-        return trials.identifiability_trial(product, 0.5, 8192, 0, pages=100)["error"]
-
-    below, beyond = errors(0.5), errors(3.0)
-    assert below.iloc[-1] < below.iloc[4] / 3 and beyond.iloc[-1] > beyond.iloc[4] / 2
 
 
 def test_longer_exploring_loses_less():

@@ -156,18 +156,6 @@ def test_the_table_counts_histories():
     assert math.isnan(tres_book.compare_refresh(["uniform"], logs[0], 6.0)["low"].iloc[0])
 
 
-def test_visits_become_changes_that_they_would_have_seen():
-    data = schedulers.sample_histories(40, 3, days=50)
-    log = schedulers.changes_of(data, 0)
-    for row, history in enumerate(data.histories):
-        times = log.times[log.first[row] : log.first[row + 1]]
-        ends = np.concatenate([[0], history.gaps.cumsum()])
-        counts = np.histogram(times, ends)[0]
-        assert ((counts > 0) == history.changed).all()
-        assert (np.diff(times) > 0).all() and times.max() < log.horizon
-    assert tres_book.compare_refresh(["uniform"], data, 8.0)["share"].iloc[0] < 1
-
-
 def test_drawn_signals_are_as_good_as_said():
     log = schedulers.draw_changes(400, 2, 100, precision=0.8, recall=0.5, signalling=0.5)
     hears = log.signals.recall > 0
