@@ -115,15 +115,6 @@ def workers_by_domain(notes: Path) -> dict[str, set[str]]:
     return found
 
 
-def together(notes: Path) -> list[str]:
-    """The domains that two workers asked at the same time."""
-    spans = defaultdict(list)
-    for worker, begun, ended, url in asked(notes):
-        spans[domain(url)].append((begun, ended, worker))
-    pairs = [(n, *p) for n, s in spans.items() for p in zip(sorted(s), sorted(s)[1:], strict=False)]
-    return [name for name, one, two in pairs if one[2] != two[2] and two[0] < one[1]]
-
-
 @pytest.mark.parametrize(
     "policy", ["best-first", pytest.param("prospector", marks=pytest.mark.slow)]
 )

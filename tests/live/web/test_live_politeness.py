@@ -215,14 +215,6 @@ def test_several_hosts_at_once():
     assert [page.text for page in pages] == ["met"] * 3
 
 
-def test_threads_that_fetch_from_one_host_take_turns_and_keep_its_delay():
-    meeting = Meeting(1)
-    with Loopback({f"/{i}": meeting for i in range(4)}) as server:
-        fetch_at_once(live(delay=0.05), [server.url(f"/{i}") for i in range(4)])
-        assert server.paths().count("/robots.txt") == 1 and len(server.asked) == 5
-        assert meeting.most == 1 and min(gaps(server)) >= 0.05
-
-
 def servers(n: int, routes: dict) -> ExitStack:
     """Return a context of some servers on one address, each with a port of its own."""
     stack = ExitStack()
