@@ -154,16 +154,6 @@ def test_advice_names_the_best_by_links_alone(monkeypatch):
     assert row["over linear"] == "5.0 [5.0, 5.0]" and row["over seedfinder"] == "-5.0 [-5.0, -5.0]"
 
 
-def test_the_order_of_the_stored_laws_agrees_with_itself():
-    law = chapter.curves("second-free")
-    law = law[(law["step"] == 4_000) & (law["limit"] == "none")]
-    means = law.groupby(["policy", "topic"])["true harvest rate"].mean().groupby("policy").mean()
-    names = [name for name in chapter.CONTENDERS if name in means]
-    crawls = table(names, lambda policy, *_: 20 * means[policy])
-    row = chapter.agreement(crawls, 4_000).loc["second law"]
-    assert row["tau"] == row["low"] == 1 and row["policies"] == len(names)
-
-
 def test_a_policy_of_ones_own_comes_onto_the_leaderboard(tiny, capsys, monkeypatch):
     line = ["--topics", "clouds", "--seeds", "1", "--budget", "400"]
     for name in (f"{__name__}:Newest", "bfs"):
