@@ -45,13 +45,6 @@ def test_delay_holds_for_pages_redirects_robots_and_retries():
         assert 0.1 <= log.smallest_gap <= min(gaps(server)) + 0.05
 
 
-def test_a_longer_crawl_delay_of_the_host_holds():
-    robots = reply("User-agent: *\nCrawl-delay: 0.3", Content_Type="text/plain")
-    with Loopback({"/robots.txt": robots, "/": PAGE}) as server:
-        live(delay=0.01).fetch(server.url())
-        assert min(gaps(server)) >= 0.3
-
-
 def test_crawl_delays_of_http_https_and_other_ports_hold_for_the_whole_host():
     for second in ("https://h.example/", "http://h.example:8080/"):
         polite = Politeness(0.0)

@@ -239,19 +239,6 @@ def test_a_redirected_one_reaches_no_page_that_its_host_disallows():
 
 
 @pytest.mark.network
-def test_its_redirect_to_another_robots_txt_or_page_gives_rules():
-    rules = reply("User-agent: *\nDisallow: /b")
-    for routes, path in (({"/robots.txt": rules}, "/robots.txt"), ({"/x": rules}, "/x")):
-        with Loopback(routes) as other:
-            away = reply(status=301, Location=other.url(path))
-            with Loopback({"/robots.txt": away, "/": PAGE}) as server:
-                web = live()
-                assert web.fetch(server.url()).text == "x"
-                with pytest.raises(FetchError, match="robots.txt disallows it"):
-                    web.fetch(server.url("/b"))
-
-
-@pytest.mark.network
 def test_files_that_lead_to_each_others_pages_hang_nothing():
     with Loopback({"/": PAGE}) as a, Loopback({"/": PAGE}) as b:
         a.routes["/robots.txt"] = reply(status=302, Location=b.url("/x"))
