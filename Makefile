@@ -87,7 +87,7 @@ verify: setup ## make a random sample of the stored runs again: STUDY=table-3 N=
 rests: setup ## print the modules that a chapter rests on: make rests NB=10
 	@$(RUN) -m tres_book.study rests $(or $(NB),10)
 
-fuzz: setup ## try mutated answers, pages and files, a soak and kills: CASES=4000 FETCHES=20000 KILLS=30
+fuzz: setup ## try mutated answers, pages and files, and a soak: CASES=4000 FETCHES=20000
 	$(RUN) -m pytest -q -s tests/fuzz.py tests/soak.py
 
 bench: setup ## run the speed measurements

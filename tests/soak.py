@@ -1,37 +1,29 @@
-"""Long crawls and watches, and kills at random moments: `make fuzz`, not part of the suite.
+"""Long crawls and watches: `make fuzz`, not part of the suite.
 
 FETCHES (default 20,000) over a quarter as many names; DAYS (default 60) of a watch of which every
-tenth host is hostile; KILLS (default 30) of a crawl over HTTP, and as many of a watch.
+tenth host is hostile.
 """
 
 from __future__ import annotations
 
 import os
 import random
-import signal
 import socket
-import subprocess
-import sys
 import tempfile
-import time
 from functools import cache
 from pathlib import Path
 
 import psutil
 import pytest
-from fakes import TOPIC, CountingClassifier
+from fakes import TOPIC
 from loopback import Loopback, live, reply
-from watching_web import DAY, ZERO, run_daily, says_apple, spelt
+from watching_web import DAY, ZERO, says_apple, spelt
 
-from tres_book.chapters.c15_endurance import kills_survived
-from tres_lib import focused
 from tres_live import DatedLink, VirtualClock, watch
 from tres_webs import FetchError, Link, Page
 
 FETCHES = int(os.environ.get("FETCHES", "20000"))
-KILLS = int(os.environ.get("KILLS", "30"))
 DAYS = float(os.environ.get("DAYS", "60"))
-BUDGET = 120
 
 
 def body(path: str) -> bytes:
@@ -75,45 +67,6 @@ def test_memory_and_descriptors_stay_flat(monkeypatch):
     print("\nfetches, MiB, descriptors, threads:", *seen, sep="\n")
     warm, last = seen[len(seen) // 2], seen[-1]  # by then each name was met once
     assert last[1] - warm[1] < 50 and last[2] - warm[2] < 20 and last[3] - warm[3] < 20
-
-
-def crawl(port: int, path: str, in_flight: int):
-    """Crawl the server on a port, with a journal."""
-    how = {"policy": "best-first", "budget": BUDGET, "classifier": CountingClassifier()}
-    start = [f"http://127.0.0.1:{port}/{i}" for i in range(3)]
-    return focused.crawl(
-        live(), start, TOPIC, checkpoint=path, in_flight=in_flight, progress=False, **how
-    )
-
-
-@pytest.mark.parametrize("in_flight", [1, 8])
-def test_kills_at_random_moments(tmp_path, in_flight):
-    rng = random.Random(in_flight)
-    tests = str(Path(__file__).parent)
-    search = os.pathsep.join([tests, os.environ.get("PYTHONPATH", "")])
-    with Loopback(Pages()) as server:
-        whole = crawl(server.port, str(tmp_path / "whole.jsonl"), in_flight)
-        for kill in range(KILLS // 2):
-            path = tmp_path / f"{kill}.jsonl"
-            script = f"import soak; soak.crawl({server.port}, {str(path)!r}, {in_flight})"
-            process = subprocess.Popen(
-                [sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": search}
-            )
-            until = rng.randrange(2, BUDGET)  # lines of the journal
-            while process.poll() is None and _lines(path) < until:
-                time.sleep(rng.random() / 500)
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            kept = _lines(path)
-            result = crawl(server.port, str(path), in_flight)
-            assert len(result.log) == BUDGET + 3 and result.stopped == "budget spent"
-            assert result.log["url"].is_unique and _lines(path) >= kept
-            if in_flight == 1:
-                assert result.log["url"].tolist() == whole.log["url"].tolist()
-
-
-def _lines(path: Path) -> int:
-    return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
 class WithHostileHosts:
@@ -207,7 +160,3 @@ def test_a_watch_of_which_every_tenth_host_is_hostile(tmp_path, hubs, kinds):
     warm, last = memory[int(DAYS / 3)], memory[int(DAYS) - 1]
     print(f"memory: {warm:.0f} MiB after a third, {last:.0f} at the end")
     assert kept > 0.8 and last - warm < 50
-
-
-def test_kills_of_a_watch_at_random_moments(tmp_path):
-    assert kills_survived(run_daily, tmp_path, KILLS, 1) == KILLS

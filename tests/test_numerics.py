@@ -56,39 +56,41 @@ print(sum(about), SvmClassifier().fit(texts, about).proba(texts).tobytes().hex()
 """
 
 
-def runs(script):
-    """Return what a script prints on this processor, and on one that has no more than SSE2."""
+@pytest.fixture(scope="module")
+def printed():
+    """What the three print on this processor, and on one that has no more than SSE2."""
     plain = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "OPENBLAS_CORETYPE": "Prescott"}
     old = plain | {"ATEN_CPU_CAPABILITY": "default"}  # numba's cache is by processor
     old |= {"NPY_DISABLE_CPU_FEATURES": " ".join(__cpu_dispatch__)}
     old |= {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX,-AVX2,-AVX512F,-FMA"}
-    command = [sys.executable, "-c", script]
-    return [
+    command = [sys.executable, "-c", "print('---')".join((CRAWL, FORAGER, OWN_TOPIC))]
+    runs = [
         subprocess.run(command, env=os.environ | more, capture_output=True, text=True, check=True)
         for more in ({}, old)
     ]
+    return list(zip(*(run.stdout.split("---\n") for run in runs), strict=True))
 
 
 @pytest.mark.slow
-def test_a_forager_learns_the_same_on_every_processor():
-    here, there = runs(FORAGER)
-    assert len(here.stdout) > 400
-    assert here.stdout == there.stdout
-
-
-@pytest.mark.slow
-def test_a_topic_of_one_s_own_is_judged_the_same_on_every_processor():
-    here, there = runs(OWN_TOPIC)
-    assert len(here.stdout) > 30_000
-    assert here.stdout == there.stdout
-
-
-@pytest.mark.slow
-def test_a_crawl_is_the_same_byte_for_byte_on_every_processor():
+def test_a_crawl_is_the_same_byte_for_byte_on_every_processor(printed):
     """With the classifier that comes with the repository; numbers as bytes."""
-    here, there = runs(CRAWL)
-    assert here.stdout.count("http://") == 61 + 3 + 61 + 61
-    assert here.stdout == there.stdout
+    here, there = printed[0]
+    assert here.count("http://") == 61 + 3 + 61 + 61
+    assert here == there
+
+
+@pytest.mark.slow
+def test_a_forager_learns_the_same_on_every_processor(printed):
+    here, there = printed[1]
+    assert len(here) > 400
+    assert here == there
+
+
+@pytest.mark.slow
+def test_a_topic_of_one_s_own_is_judged_the_same_on_every_processor(printed):
+    here, there = printed[2]
+    assert len(here) > 30_000
+    assert here == there
 
 
 def test_exp():

@@ -16,6 +16,7 @@ import tres_live
 import tres_webs as web
 from tres_book import intervals, refresh as schedulers, study
 from tres_book.chapters.c08_bounds import lemma_bound
+from tres_book.chapters.c10_lspe import Lspe
 from tres_book.chapters.c12_laboratory import load_documents, sample_documents
 from tres_book.crawls.muted import MutedWeb
 from tres_book.world import Rule, World, simulate
@@ -301,11 +302,17 @@ CALLS = [  # functions, and wrong values of their arguments
     (partial(ours.hub_index, 1.0, 1, [1.0]), {"decay": [[0.0]]}),
     (partial(ours.link_index, worth=1, decay=1, age=0), {"relevance": [1.5]}),
     (partial(ours.crossing_age, request_rate=1, change_rate=1), {"price": [-1]}),
-    (partial(schedulers.standard_error, 1.0), {"gaps": [[-1.0]]}),
-    (partial(schedulers.logarithmic_gaps, scale=1.0), {"n": [-1]}),
+    (partial(schedulers.standard_error, 1.0), {"gaps": [[-1.0], []]}),
+    (partial(schedulers.standard_error, gaps=[1.0]), {"rate": [0]}),
+    (partial(schedulers.standard_error, 1.0, [1.0]), {"method": ["ml"]}),
+    (partial(schedulers.logarithmic_gaps, scale=1.0), {"n": [-1, 0]}),
+    (partial(schedulers.logarithmic_gaps, 5), {"scale": [-1.0]}),
+    (partial(schedulers.best_test_error, [1.0], other=1.0), {"rate": [NAN]}),
     (schedulers.load_histories, {"path": ["/nowhere"]}),
     (partial(schedulers.draw_changes, 5, 0), {"days": [-1], "precision": [0, 2], "recall": [-1]}),
     (partial(schedulers.passage, 1.0, 0.5), {"recall": [2, NAN]}),
+    (partial(schedulers.passage, recall=0.5, precision=0.5), {"level": [-1]}),
+    (partial(schedulers.passage, 1.0, recall=0.5), {"precision": [2]}),
     (partial(ephemeral.whittle_index, alpha=0.5, u=1.0), {"x": [-1.0, "a", [1, NAN]]}),
     (partial(ephemeral.whittle_index, 1.0, u=1.0), {"alpha": [2, 1, NAN]}),
     (partial(ephemeral.whittle_index, 1.0, 0.5), {"u": [-1]}),
@@ -328,6 +335,8 @@ CALLS = [  # functions, and wrong values of their arguments
     (partial(ephemeral.lagrangian_bound, sources, 1), {"weights": [[1]]}),
     (partial(tres_book.exact_optimum, crawls_per_epoch=1), {"sources": [5, sources.copies(4)]}),
     (partial(tres_book.exact_optimum, sources), {"crawls_per_epoch": [0, 1.0, 5]}),
+    (partial(Lspe, prior=(1, 1)), {"n": [0]}),
+    (partial(Lspe, 2), {"prior": [(0, 1)]}),
     (foragers.run_fleet, {"newsweb": [None, "web"]}),
     (partial(foragers.run_fleet, NEWS), {"kind": ["wl", "", "SARSA", ["WL", "xx"], []]}),
     (partial(foragers.freshness_and_age, NEWS), {"found_at": [np.zeros(3)]}),

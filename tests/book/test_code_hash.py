@@ -44,7 +44,7 @@ def edit(path, text="edited = True"):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
-    ["tres_live", "tres_book/study", "tres_book/crawls/tables.py", "tres_lib/refresh"],
+    ["tres_live", "tres_book/crawls/tables.py"],
 )
 def test_an_edit_elsewhere_leaves_a_trial_alone(library, name):
     before = code_hash(TRIAL)
@@ -56,10 +56,8 @@ def test_an_edit_elsewhere_leaves_a_trial_alone(library, name):
 @pytest.mark.parametrize(
     "name",
     [
-        "tres_book/crawls/trial.py",
         "tres_webs/lab/writer.py",
         "tres_lib/focused/baselines/ache.py",  # loaded by its name in a string
-        "tres_lib/focused/tres/ddqn.py",
         "data/topics.yaml",
     ],
 )

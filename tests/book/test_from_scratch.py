@@ -12,9 +12,7 @@ from tres_lib import deepweb, ephemeral, focused, foragers, power_law, refresh, 
 from tres_lib.focused.tres.ddqn import DDQN
 from tres_lib.focused.tres.tree_frontier import TreeFrontier, variance_reduction
 from tres_lib.foragers import graphs
-from tres_lib.foragers.agent import Forager, web_arrays
-from tres_lib.foragers.algorithms import update_ordering
-from tres_lib.foragers.settings import ARTICLE, LEAF, rules_of
+from tres_lib.foragers.settings import ARTICLE, LEAF
 
 FOLDER = Path(__file__).parents[2] / "notebooks" / "from-scratch"
 FILES = sorted(path.stem for path in FOLDER.glob("*.ipynb"))
@@ -159,30 +157,6 @@ def test_foragers_find_what_the_librarys_find(ran, news_web, kind):
     theirs = foragers.run_fleet(news_web, kind, 3)
     assert (len(found), sent, len(visited)) == (theirs.relevant, theirs.sent, theirs.found_urls)
     np.testing.assert_allclose(found, np.sort(theirs.found_at[np.isfinite(theirs.found_at)]))
-
-
-def test_foragers_updates(ran, news_web):
-    mine = ran("foragers")
-    rng = np.random.default_rng(0)
-    rules = rules_of("WL", foragers.FleetSettings(weblog_size=100))
-    weblog = {int(url): float(value) for url, value in enumerate(100 * rng.random(90))}
-    path = [
-        (int(u), float(p))
-        for u, p in zip(rng.permutation(200)[:60], rng.normal(0, 9, 60), strict=True)
-    ]
-    forager = Forager(web_arrays(news_web, rules), weblog.copy(), np.zeros(50), rules)
-    forager.status["step"] = len(path)
-    forager.memory.path_url[: len(path)], forager.memory.path_profit[: len(path)] = np.transpose(
-        path
-    )
-    forager.weblog_update()
-    updated = mine["weblog_update"](weblog.copy(), path)
-    assert list(updated) == list(forager.weblog) and len(updated) == 100
-    np.testing.assert_allclose(list(updated.values()), list(forager.weblog.values()))
-    weight, s, s_next = rng.standard_normal((3, 50)) / 4
-    expected = mine["td_update"](weight, s, s_next, 99.0)
-    update_ordering(weight, s, s_next, 99.0, rules)
-    np.testing.assert_allclose(expected, weight, rtol=1e-6)
 
 
 def test_foragers_graph(ran, news_web):

@@ -80,17 +80,3 @@ def test_a_wrapper_with_urls_of_its_own_translates_them(name):
         assert behind.asked[-1][1](A) and not behind.asked[-1][1]("http://b.example/")
     else:
         assert behind.asked == [(name, *CALLS[name])]
-
-
-def test_an_object_with_fetch_alone_gets_the_defaults():
-    class Shelf:
-        def fetch(self, url):
-            return PAGE
-
-    web = Wrapper(Shelf())
-    assert web.fetch(A) is PAGE and web.look(A, {}).page is PAGE
-    assert (web.is_relevant(A, "food"), web.urls(), web.kind(A), web.html(A)) == (
-        *(None, [], "article", None),
-    )
-    with pytest.raises(ValueError, match=r"web=.*fetch\(url\)"):
-        Wrapper(object())

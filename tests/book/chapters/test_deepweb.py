@@ -52,15 +52,6 @@ def test_unknown_names():
         trials.trial("best", **SMALL)
 
 
-def test_the_plan_names_settings_of_trials():
-    plan = trials.plan("changes", [0, 1], documents=50)
-    assert len(plan) == 2 * 2 * len(trials.VARIANTS)
-    assert plan[0] == {
-        **{"language": "en-us", "policy": "overlap: hits", "mode": "fulltext", "order": "static"},
-        **{"seed": 0, "documents": 50},
-    }
-
-
 def test_response_sizes():
     full = trials.response_sizes("fulltext", documents=120)
     assert (full["size"] == full["df"]).all() and full["rank"].tolist() == list(

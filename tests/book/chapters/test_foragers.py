@@ -7,10 +7,9 @@ import pandas as pd
 import pytest
 
 from tres_book.chapters import c11_foragers as foragers_trials
-from tres_book.chapters.c11_foragers import RUN, TABLE_2
+from tres_book.chapters.c11_foragers import TABLE_2
 from tres_book.study import results
 from tres_lib import foragers
-from tres_lib.foragers import FleetSettings
 
 
 @pytest.fixture(scope="module")
@@ -43,26 +42,6 @@ def test_a_trial_is_the_run_with_its_measures(windows):
 def test_a_trial_of_a_graph():
     found = foragers_trials.graph_trial(5, days=0.25, rewiring="static")
     assert found["urls"] > 10_000 and found["in_exponent"] > 2
-
-
-def test_every_reading_is_a_setting_that_differs():
-    usual = FleetSettings()
-    for name, fields in foragers_trials.READINGS.items():
-        assert (FleetSettings(**fields) == usual) == (name == "default")
-
-
-def test_runs_that_several_parts_of_the_study_share_are_run_once():
-    fleets, two = foragers_trials.fleets, ("WL", "RL")
-    table_2 = fleets(foragers.KINDS, [0, 1], 18, seed=[0, 1, 2])
-    readings = foragers_trials.READINGS
-    assert len(table_2) == 2 * 3 * 6 and len(fleets(two, [0], 6, reading=readings)) == 2 * len(
-        readings
-    )
-    usual = [s for s in fleets(two, [0, 1], 18, news_signal=[0.0, 0.2]) if s in table_2]
-    assert len(usual) == 2 * 2 and all(s["definitions"] for s in usual)
-    assert set(RUN) <= set(table_2[0])
-    settings = foragers_trials.studies()["windows"].settings
-    assert len({repr(setting) for setting in settings}) == len(settings)
 
 
 @pytest.mark.slow
@@ -128,17 +107,6 @@ def test_who_wins_after_a_rewiring():
         assert both == pytest.approx([2 * 6 / 3, 9 / 5 * 7 / 4])
 
 
-def test_rl_is_clearly_ahead_after_newsout_alone():
-    runs = foragers_trials.whole_runs(results.rows(foragers_trials.studies()["windows"]))
-    runs = runs[(runs["days"] == foragers_trials.DAYS) & (runs["rewiring"] != "none")]
-    highs = {
-        key: foragers_trials.ratio(part, "relevant")[2]
-        for key, part in runs.groupby(["reading", "rewiring"])
-    }
-    behind = {key for key, high in highs.items() if high < 1}
-    assert behind == {("default", "newsout")}
-
-
 def test_a_ratio_is_the_geometric_mean_over_webs():
     mean, low, high = foragers_trials.ratio(runs_by_hand(), "relevant")
     assert mean == pytest.approx((np.sqrt(2) * 0.25) ** 0.5) and low < mean < high
@@ -154,18 +122,6 @@ def test_differences_by_hand():
 def test_nothing_to_compare():
     with pytest.raises(ValueError, match="reference: .*NONE"):
         foragers_trials.log_ratios(runs_by_hand(), "relevant", "WL", "NONE")
-
-
-def test_the_papers_table_is_consistent():
-    """Its efficiencies follow from its counts, as ours do."""
-    for column in (0, 2):
-        paper = {name: row[column] for name, row in TABLE_2.items()}
-        assert paper["relevant"] / paper["downloaded"] == pytest.approx(
-            paper["download_efficiency"], abs=1e-4
-        )
-        assert paper["relevant"] / paper["sent"] == pytest.approx(
-            paper["sent_efficiency"], abs=1e-3
-        )
 
 
 def test_beside_the_paper():

@@ -26,11 +26,6 @@ def test_only_crawls_without_shards_are_made_again(monkeypatch):
     assert set(verify.verify(study, n)["run"]) == {0} and set(verify.verify(study)["run"]) == {0}
 
 
-def test_a_plan_holds_each_run_once():
-    settings = trials.studies()[trials.STUDY].settings
-    assert len(settings) == len({tuple(s.items()) for s in settings}) == 3 * 3 * 5
-
-
 def test_losses_are_means_of_topics_by_web():
     rows = [
         {"web_seed": web, "topic": topic, "shards": shards, "rounds": rounds, "true": true + web}

@@ -1,8 +1,5 @@
 """The plan of the third law's runs, and its tables, on numbers small enough to work out by hand."""
 
-import inspect
-from collections import Counter
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,46 +10,13 @@ from tres_book.chapters import c01_beside as beside, c01_third as c01, c05_third
 from tres_book.crawls.as_coded import AsCoded, Halved, coded, settings_at
 from tres_book.crawls.best_known import LookAhead
 from tres_book.crawls.comparison import crawler
-from tres_book.crawls.trial import trial
 from tres_book.crawls.variants import variant
 from tres_book.study.claims import Claim
-from tres_book.study.runs import key
 from tres_lib import focused
 from tres_webs import ReplayWeb
 from tres_webs.files import DATA
 
-STUDIES = third.studies()
 RULES = yaml.safe_load((DATA / "third_law_rules.yaml").read_text(encoding="utf-8"))
-
-
-def test_the_plan_is_table_3_and_table_4_on_ten_webs():
-    tables = ["third-none", "third-5_2", "third-10", "third-rest"]
-    runs = [s for name in tables for s in STUDIES[name].settings]
-    crawlers = Counter((s["policy"], s["limit"]) for s in runs)
-    assert set(crawlers.values()) == {3 * 10} and len(crawlers) == 12 + 4 * 10
-    assert {s["web_seed"] for s in runs} == set(range(30, 40))
-    assert {(s["budget"], s["sites"], s["web"], s["errors"]) for s in runs} == {
-        (20_000, 3_000_000, "third", "skip")
-    }
-    assert len(STUDIES["third-table-4"].settings) == 150
-    keys = [key(s) for study in STUDIES.values() for s in study.settings]
-    assert len(set(keys)) == len(keys) == 360 + 1_200 + 150 + 162 + 6
-
-
-def test_no_share_by_hand_is_table_3s_run():
-    swept = STUDIES["third-handmade"].settings
-    assert {s["handmade"] for s in swept} == {0.25, 0.5, 1.0}
-    base = {key({k: v for k, v in s.items() if k != "handmade"}) for s in swept}
-    assert base <= {key(s) for s in STUDIES["third-5_2"].settings}
-
-
-def test_a_web_is_built_once_a_stage():
-    for study in STUDIES.values():
-        webs = [(s["web_seed"], s["sites"], s.get("handmade")) for s in study.settings]
-        changes = sum(one != other for one, other in zip(webs, webs[1:], strict=False))
-        assert changes == len(set(webs)) - 1
-        for setting in study.settings:
-            inspect.signature(trial).bind(**setting)
 
 
 def test_rules_are_claims_of_the_ledger_to_be():

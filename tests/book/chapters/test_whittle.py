@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from tres_book import dynamic_programming as dynamic, figures as plots, orbits
+from tres_book import dynamic_programming as dynamic, orbits
 from tres_book.chapters import c10_whittle as whittle
 from tres_lib import ephemeral
 
@@ -64,16 +64,6 @@ def test_what_the_formula_costs_and_what_seeing_is_worth_by_hand():
     found = whittle.compared(pd.DataFrame([row])).iloc[0]
     assert found["crawls"] == "two crawls"
     assert found[whittle.LOST] == pytest.approx(2) and found[whittle.SEEN] == pytest.approx(22.5)
-
-
-@pytest.mark.slow
-def test_pictures():
-    import matplotlib.pyplot as plt
-
-    run = ephemeral.simulate(whittle.table_1(), 1, 20, keep_states=True)
-    fig = plots.evolution(run, last=10)
-    assert [len(ax.lines[1].get_xdata()) for ax in fig.axes] == [5, 5, 0, 0]
-    plt.close("all")
 
 
 @pytest.mark.parametrize("seed", [1, 5])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from fakes import DictWeb, came, context, crawl, page, step
 
-from tres_book.crawls.sb import PathGroups, SleepingBandit, UrlClassifier, n_grams, pairs
+from tres_book.crawls.sb import PathGroups, SleepingBandit, UrlClassifier
 from tres_webs import Link
 
 X = np.zeros((9, 8), np.float32)
@@ -28,12 +28,6 @@ def taken(policy: SleepingBandit, action: int, reward: float | None) -> None:
     step(policy, 2, action)
     got = None if reward is None else page(f"http://a.example/{action}")
     came(policy, action, reward or 0.0, X[:0], page=got)
-
-
-def test_n_grams_of_a_path():
-    assert sorted(n_grams("html body a", 2).values()) == [0.25] * 4
-    assert sorted(n_grams("b b b b", 2).values()) == [0.2, 0.2, 0.6]  # of "^ b", "b b", "b $"
-    assert list(n_grams("", 2).values()) == [1.0] and len(n_grams("a", 9)) == 1
 
 
 def test_groups_by_similarity():
@@ -107,11 +101,6 @@ def test_links_taken_for_targets_are_fetched_at_once_and_credit_the_page_s_arm()
     policy.add(np.array([4]), X[:1])  # on the page fetched at once: it waits in its arm
     policy.drop([3])  # ended meanwhile
     assert policy.choose(3) in (2, 4) and not math.isnan(policy.q)
-
-
-def test_pairs_of_characters():
-    assert pairs("Aba").tolist() == [97 * 128 + 98, 98 * 128 + 97]
-    assert pairs("a").tolist() == [] and pairs("é").tolist() == []
 
 
 def test_the_classifier_learns_in_batches():

@@ -70,20 +70,3 @@ def test_the_best_test_errs_forever_beyond_the_threshold():
     assert high[-1] < 1e-6
     low, high = schedulers.best_test_error(gaps, 3.0, 4.5)
     assert low[-1] > 0.1 and low[-1] == pytest.approx(low[1000], rel=1e-3)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: schedulers.standard_error(0, [1.0]), "rate=0"),
-        (lambda: schedulers.standard_error(1, []), "gaps: shape"),
-        (lambda: schedulers.standard_error(1, [-1.0]), "gaps=-1.0"),
-        (lambda: schedulers.standard_error(1, [1.0], "ml"), "method='ml'"),
-        (lambda: schedulers.logarithmic_gaps(0, 1.0), "n=0"),
-        (lambda: schedulers.logarithmic_gaps(5, -1.0), "scale=-1.0"),
-        (lambda: schedulers.best_test_error([1.0], math.nan, 1.0), "rate=nan"),
-    ],
-)
-def test_bad_arguments_are_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

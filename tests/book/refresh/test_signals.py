@@ -95,10 +95,3 @@ def test_better_signals_are_worth_more():
         ]
     )
     assert (np.diff(best, axis=0) > 0).all() and (np.diff(best, axis=1) > 0).all()
-
-
-def test_bad_arguments_are_named():
-    with pytest.raises(ValueError, match="precision=2"):
-        schedulers.passage(1.0, 2, 0.5)
-    with pytest.raises(ValueError, match="level=-1"):
-        schedulers.passage(-1.0, 0.5, 0.5)

@@ -1,11 +1,8 @@
 """The command that makes and checks stored runs, and says what a chapter rests on."""
 
 import json
-import os
-import sys
 from dataclasses import replace
 from pathlib import Path
-from subprocess import run
 
 import pandas as pd
 import pytest
@@ -80,13 +77,11 @@ def test_verify_of_all_checks_files_of_no_study_too(tiny, capsys):
 
 
 @pytest.mark.slow
-@pytest.mark.network
-def test_studies_share_the_cores():
-    words = ["verify", "refresh-cover", "ephemeral-sources"]
-    line = [sys.executable, "-m", "tres_book.study", *words]
-    ended = run(line, env=os.environ | {"TRES_WORKERS": "2"}, capture_output=True, text=True)
-    assert ended.returncode == 0, ended.stderr
-    assert ended.stdout.count("the same") == 2 and "CHANGED" not in ended.stdout
+def test_stored_runs_made_again_are_the_same(capsys, monkeypatch):
+    monkeypatch.setenv("TRES_WORKERS", "1")
+    assert command.main(["verify", "refresh-cover", "ephemeral-sources"]) == 0
+    said = capsys.readouterr().out
+    assert said.count("the same") == 2 and "CHANGED" not in said
 
 
 def test_no_stored_file_was_changed():

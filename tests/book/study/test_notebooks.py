@@ -291,9 +291,8 @@ def test_parameters_and_data_count_as_changes(study, file):
 
 def test_a_second_clean_run_gives_the_same_pages(study):
     made, _, pages = study
-    for name in ("00-all", "02-good"):
-        made.stamp(name).unlink()
-        assert run(made, name) == 0
+    made.stamp("02-good").unlink()
+    assert run(made, "02-good") == 0
     assert {page.name: page.read_text() for page in (made.root / "reports").glob("*.html")} == pages
 
 

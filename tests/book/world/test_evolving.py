@@ -12,7 +12,7 @@ from tres_book.world import EvolvingLaw, EvolvingWeb
 from tres_book.world.world import Parameters
 from tres_webs.lab import prose
 from tres_webs.lab.addresses import Ref
-from tres_webs.lab.sites import PORTAL, SPAM
+from tres_webs.lab.sites import SPAM
 
 
 def test_each_parameter_has_a_source_and_agrees_with_the_simulated_world():
@@ -200,17 +200,6 @@ def test_hubs_list_the_latest_news_in_order(lab, hubs):
     assert full >= 4
 
 
-def test_a_section_lists_its_own_news(lab, steady):
-    chronicle, day = steady.chronicle, 30.5
-    site = next(
-        s for s in range(600) if chronicle.desk(s).rate > 1.5 and lab.table.role[s] == PORTAL
-    )
-    for k in range(3):
-        found = chronicle.latest(Ref("section", site, k), day)
-        assert found and {news.section for news in found} == {k}
-    assert not chronicle.latest(Ref("section", site, 0, 1), day)
-
-
 @pytest.mark.slow
 def test_sites_publish_at_their_rates(steady):
     """Within 4 sigma; at most 25 a day, from 1 on."""
@@ -288,20 +277,6 @@ def test_a_hub_is_relevant_by_what_it_lists_now(lab, steady, hubs):
     assert later.is_relevant("http://elsewhere.org/", "food") is None
 
 
-def test_any_time_is_reached_by_few_draws(lab, pages, hubs):
-    """A page's changes by a logarithm of draws, a list by a draw a day back to its last entry."""
-    evolving = EvolvingWeb(lab, clock=lambda: 10_000.5)
-    chronicle = evolving.chronicle
-    for url in pages[:100]:
-        ref = lab.addresses.parse(url)
-        before = chronicle.stretch.cache_info().misses
-        chronicle.revisions(ref, 10_000.5)
-        assert chronicle.stretch.cache_info().misses - before <= 14
-    before = chronicle.published.cache_info().misses
-    assert len(news_of(evolving, hubs[0])) == 25
-    assert chronicle.published.cache_info().misses - before < 60
-
-
 def test_parsed_html_is_the_page(steady, pages, hubs):
     later = steady.at(12.3)
     news = [link.url for hub in hubs[:4] for link in news_of(later, hub)[:3]]
@@ -313,21 +288,11 @@ def test_parsed_html_is_the_page(steady, pages, hubs):
         assert parsed.text.split() == page.text.split()
 
 
-def test_seeds_still_stand(steady):
-    later = steady.at(60.0)
-    seeds = later.seeds("food", 4, 0)
-    assert all(later.is_relevant(url, "food") and later.fetch(url) for url in seeds)
-
-
 @settings(max_examples=60, deadline=None)
 @given(st.text("0123456789-abcjz", max_size=12), st.floats(0, 1e5))
 def test_any_address_of_news_is_a_page_or_a_fetch_error(steady, hubs, name, day):
     page = outcome(steady.at(day), f"{hubs[0]}news/{name}")
     assert isinstance(page, str) or page.status == 200
-
-
-def test_its_repr_names_its_laboratory(steady):
-    assert repr(steady) == "EvolvingWeb(VitalWeb(seed=3, sites=600, law='first'))"
 
 
 def test_bad_arguments(lab):

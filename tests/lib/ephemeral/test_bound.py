@@ -109,17 +109,6 @@ def test_exact_optimum_beats_every_short_schedule(n, M, seed):
     assert optimum <= short * 1.02
 
 
-@pytest.mark.slow
-@given(SEEDS)
-@settings(max_examples=10, deadline=None)
-def test_exact_optimum_is_between_index_policy_and_bound(seed):
-    sources = small_sources(3, seed)
-    reached, _ = orbits.cycle(ephemeral.simulate(sources, 1, 1_000, keep_states=True))
-    optimum = tres_book.exact_optimum(sources, 1)
-    assert reached * (1 - 1e-12) <= optimum
-    assert optimum <= ephemeral.lagrangian_bound(sources, 1) * (1 + 1e-12)
-
-
 def test_exact_optimum_at_the_ends():
     sources = small_sources(4, 2)
     assert tres_book.exact_optimum(sources, 4) == pytest.approx(sources.u.sum())

@@ -47,18 +47,6 @@ def interrupted(path, fetches):
 
 
 @pytest.mark.slow
-def test_resumed_after_an_interrupt(tmp_path):
-    path = tmp_path / "deep" / "crawl.jsonl"
-    interrupted(path, 0)
-    interrupted(path, 25)
-    web = orchard()
-    result = crawl(path, web)
-    assert_same(result, crawl())
-    assert len(web.fetched) == BUDGET + 1 - 25
-    assert result.log.seconds.is_monotonic_increasing
-
-
-@pytest.mark.slow
 def test_a_torn_header_is_written_again(tmp_path):
     path = tmp_path / "crawl.jsonl"
     interrupted(path, 0)

@@ -30,7 +30,6 @@ from tres_lib.focused import CrawlSettings, TresSettings
 from tres_lib.focused.settings import CrawlArguments
 from tres_webs import Failure, FetchError, ReplayWeb, Web, parse_page
 
-OF_SOME_LINKS = {"ache", "ache-global", "seedfinder", "seedfinder-global"}
 A, B, C, D = (f"http://{name}.example/" for name in "abcd")
 
 
@@ -70,15 +69,6 @@ def test_a_stranger_follows_a_crawl_through_few_modules():
     webs = library.with_name("tres_webs")
     ours = sorted(file for file in entered if {library, webs} & {*Path(file).parents})
     assert str(library / "focused" / "crawl.py") in ours and len(ours) <= 21, ours
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("policy", sorted({*NAMES} - OF_SOME_LINKS))
-def test_every_policy_empties_the_frontier(policy):
-    web = orchard(sites=4, pages=6, links=4)
-    result = crawl(web, seed_of(web), untrained(web)[policy], budget=500)
-    assert result.stopped == "frontier empty" and len(result.frontier) == 0
-    assert result.log.url.is_unique and result.log.url.tolist() == web.fetched
 
 
 @pytest.mark.slow

@@ -7,25 +7,12 @@ from functools import partial
 
 import numpy as np
 import pytest
-from fakes import came, context, crawl, orchard, page, seed_of, step, steps, web_of
+from fakes import context, crawl, orchard, page, seed_of, steps, web_of
 
 from tres_lib import focused
 from tres_lib.focused import TRES, Transition, TresSettings
 from tres_lib.focused.baselines.simple import ANCHOR_PROBABILITY
 from tres_lib.focused.policy import as_policy, make_policy
-
-NAMES = [
-    "tres",
-    "tree-random",
-    "random",
-    "sync",
-    "tres-async",
-    "best-first",
-    "parent",
-    "linear",
-    "bfs",
-    "oracle",
-]
 
 
 def nobody(ids):
@@ -36,21 +23,6 @@ def actions(p: list[float]) -> np.ndarray:
     x = np.zeros((len(p), 8), np.float32)
     x[:, ANCHOR_PROBABILITY] = p
     return x
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
-def test_every_action_is_chosen_once(name):
-    x = np.random.default_rng(1).random((30, 8), np.float32)
-    policy, chosen = make_policy(name, context(x, truth=nobody)), []
-    came(policy, 99, 1.0, x[:20], range(20))
-    policy.drop([3, 17])
-    for number in range(1, 29):
-        if number == 10:
-            policy.add(np.arange(20, 30), x[20:])
-        chosen.append(step(policy, number))
-        came(policy, chosen[-1], float(x[chosen[-1], 0] > 0.5), x[:0])
-    assert sorted(chosen) == sorted(set(range(30)) - {3, 17})
 
 
 def order(name: str, x: np.ndarray, truth=nobody) -> list[int]:

@@ -126,7 +126,8 @@ def test_score_comes_from_finds_alone(web, kind):
 )
 def test_every_reading_changes_something(web, name, value, kind):
     quick = {"max_score": 110.0}  # so that foragers multiply within half a day
-    usual, other = plain(web, kind, **quick), plain(web, kind, **quick, **{name: value})
+    settings = FleetSettings(**quick), FleetSettings(**quick, **{name: value})
+    usual, other = (run_fleet(web, kind, 0, each) for each in settings)
     assert not np.array_equal(usual.found_at, other.found_at)
 
 

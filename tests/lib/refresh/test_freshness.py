@@ -85,10 +85,10 @@ def test_a_page_near_the_margin_keeps_its_little_bandwidth():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_million_pages_have_equal_marginal_values(kind):
-    change, request = refresh.sample_pages(1_000_000, 0)
-    check_optimum(change, request, 2e5, kind)
-    check_optimum(np.ones(1_000_000), np.ones(1_000_000), 3e4, kind)
+def test_many_pages_have_equal_marginal_values(kind):
+    change, request = refresh.sample_pages(100_000, 0)
+    check_optimum(change, request, 2e4, kind)
+    check_optimum(np.ones(100_000), np.ones(100_000), 3e3, kind)
 
 
 def check_optimum(change, request, bandwidth, kind):

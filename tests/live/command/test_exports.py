@@ -46,13 +46,13 @@ def test_a_large_archive_is_copied_in_pieces(tmp_path):
     about = {"topic": "jazz", "seeds": ["http://a.example/"], "keywords": ["jazz", "swing"]}
     folder = Folder.create(tmp_path / "crawl", CrawlOptions(**about, contact="me@a.example"))
     with folder.warc.open("wb") as file:
-        file.truncate(10**9)
+        file.truncate(10**8)
     now = so_far(folder)
     tracemalloc.start()
     (copy,) = write_crawl(now, tmp_path / "copy", ("warc",))
     assert tracemalloc.get_traced_memory()[1] < 10**7
     tracemalloc.stop()
-    assert copy.stat().st_size == 10**9
+    assert copy.stat().st_size == 10**8
 
 
 EXPORT_TWICE = """
@@ -68,11 +68,10 @@ t.export(result, {folder!r})
 
 @pytest.mark.slow
 @pytest.mark.network
-@pytest.mark.parametrize("limit", [100, 5_000])
-def test_a_full_disk_leaves_the_former_files(tmp_path, limit):
+def test_a_full_disk_leaves_the_former_files(tmp_path):
     pytest.importorskip("resource")
     here = Path(__file__).parent
-    script = EXPORT_TWICE.format(tests=str(here), folder=str(tmp_path), limit=limit)
+    script = EXPORT_TWICE.format(tests=str(here), folder=str(tmp_path), limit=5_000)
     done = subprocess.run(
         [sys.executable, "-c", script],
         cwd=here.parents[1], capture_output=True, text=True, timeout=120,

@@ -50,15 +50,6 @@ def test_one_by_one_it_takes_the_course_of_our_own_crawl(run):
     assert ended == own.stopped == "budget spent"
 
 
-def test_a_stopped_crawl_goes_on_and_fetches_nothing_twice(run):
-    before, ended = run(pages=12, in_flight=4)
-    assert ended == "not ended"
-    after, ended = run(in_flight=4)
-    assert len(before) >= 12 and not set(before) & set(after)
-    assert len(before) + len(after) == 1 + SETTINGS["budget"]
-    assert ended == "budget spent"
-
-
 def test_a_killed_crawl_goes_on_by_the_journal(run):
     """Links of pages that were read are still known; what was in flight may be asked for again."""
     before, ended = run(pages=-15, in_flight=4, code=-signal.SIGKILL)

@@ -103,25 +103,6 @@ def test_the_best_of_those_due_is_the_best_of_all():
     assert pages.best(0.0, busy).target == np.argmax(expected)
 
 
-def test_pages_that_were_stored_give_the_same_choice():
-    at, again = common(), common()
-    pages, whole = keyed(at, random_pages(300)), keyed(again, random_pages(300))
-    stored = pages.records.copy()  # as a store has them, but for those that change
-    for k in range(60):
-        day = k / 10
-        if k == 30:
-            pages = Pages(at, Hosts(), pages.keyed, stored.copy())
-        for known in (pages, whole):
-            row = known.best(day, FREE).target
-            known.records["look"][row] = known.records["rest"][row] = day
-            known.put(np.array([row]))
-        for record, changed in pages.unsaved():
-            stored[changed] = np.frombuffer(record, PAGE)[0]
-        assert pages.records["look"].tolist() == whole.records["look"].tolist()
-        at["price"] *= 1.003
-        again["price"] *= 1.003
-
-
 def test_the_best_link_is_that_of_a_free_host_and_domain():
     rng, at, hosts = np.random.default_rng(1), common(), Hosts()
     links = [

@@ -1,20 +1,12 @@
-"""Weeks of the live Web's own code, robots.txt and all, on served webs and virtual time."""
+"""Days of the live Web's own code, robots.txt and all, on a served web and virtual time."""
 
 from __future__ import annotations
 
-import re
-from contextlib import suppress
-
-import numpy as np
-import pandas as pd
 import pytest
 from watching_web import DAY, START, TOPIC, DailyWeb, says_apple
 
 import tres_live
-import tres_webs as web
-from tres_book.world import EvolvingWeb
-from tres_live.watching.judging import main_text
-from tres_webs import FetchError, Page
+from tres_webs import Page
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
 ZERO = 1_700_000_000.0
@@ -61,33 +53,3 @@ def test_robots_txt_feeds_and_digests_on_a_served_web(tmp_path):
     of_feed = log["url"].str.startswith("http://site0.example/item/") & log["relevant"]
     assert of_feed.sum() > 10  # found by the feed alone
     assert (log["url"] == FEED).sum() > 5
-
-
-def test_thirty_days_on_an_evolving_web(tmp_path):
-    clock = tres_live.VirtualClock(0.0)
-    evolving = EvolvingWeb(web.VitalWeb(seed=0, sites=60, law="first"), lambda: clock.now() / DAY)
-    words = set(web.get_topic("sports").keywords)
-
-    def says_sports(texts):
-        counts = [len(words.intersection(re.findall("[a-z]+", text.lower()))) for text in texts]
-        return np.array([0.05, 0.3, 0.95])[np.minimum(counts, 2)]
-
-    with tres_live.serve(evolving) as served, tres_live.watch(
-        live(served), evolving.seeds("sports", 3, rng=0), "sports", bandwidth=40, until=30,
-        store=tmp_path / "watch.sqlite", classifier=says_sports, clock=clock,
-    ) as watched:  # fmt: skip
-        log, table = watched.run().log(), watched.table()
-    assert 1_180 < len(log) < 1_203 and set(log["arm"]) == {"link", "page", "hub"}
-    assert log["validated"].sum() > 20 and not (log["validated"] & log["changed"]).any()
-    assert log["changed"].sum() > 20
-    pages = table[table["p"] >= 0.5]
-    days = (pages["last_look"] - pd.Timestamp(0, tz="UTC")).dt.total_seconds() / DAY
-    fresh = [is_fresh(evolving, *page) for page in zip(pages["url"], days, strict=True)]
-    assert len(pages) > 25 and np.mean(fresh) == pytest.approx(pages["fresh"].mean(), abs=0.15)
-
-
-def is_fresh(evolving, url, day):
-    """Whether a page is now as it was on a day."""
-    with suppress(FetchError):
-        return main_text(evolving.at(day).fetch(url)) == main_text(evolving.fetch(url))
-    return False

@@ -146,49 +146,10 @@ def test_hostile_answers_end_as_a_page_or_an_error(answer, hostile):
     assert time.monotonic() - start < 8
 
 
-PIECES = st.sampled_from(
-    [
-        b"HTTP/1.1 200 OK\r\n",
-        b"HTTP/1.1 302 x\r\n",
-        b"HTTP/1.0 429\r\n",
-        b"\r\n",
-        b": ",
-        b"\0",
-        b"\n",
-    ]
-    + [b"Content-Type: text/html", b"Content-Length: 3", b"Transfer-Encoding: chunked"]
-    + [
-        b"Content-Encoding: gzip",
-        b"Location: //x",
-        b"Retry-After: 0",
-        b"\xff\xfe",
-        b"<p>x",
-        b"5\r\n",
-    ]
-)
 DEAD = "http://127.0.0.1:9"  # a proxy that nobody runs
 QUICK = settings(
     max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-
-
-@pytest.mark.slow
-@pytest.mark.network
-@QUICK
-@given(st.one_of(st.binary(), st.lists(PIECES).map(b"".join), st.lists(PIECES).map(b"\r\n".join)))
-def test_any_bytes_end_as_a_page_or_an_error(hostile, answer):
-    assert isinstance(outcome(hostile, answer), Page | FetchError)
-
-
-@pytest.mark.slow
-@pytest.mark.network
-@QUICK
-@given(
-    st.binary(), st.one_of(st.just(""), st.text(st.characters(codec="latin-1", categories="LNPS")))
-)
-def test_any_page_is_a_page_or_an_error(hostile, body, kind):
-    result = outcome(hostile, OK + f"Content-Type: {kind}\r\n\r\n".encode("latin-1") + body)
-    assert isinstance(result, Page | FetchError)
 
 
 @pytest.mark.slow

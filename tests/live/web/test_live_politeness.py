@@ -45,13 +45,6 @@ def test_delay_holds_for_pages_redirects_robots_and_retries():
         assert 0.1 <= log.smallest_gap <= min(gaps(server)) + 0.05
 
 
-def test_a_longer_crawl_delay_of_the_host_holds():
-    robots = reply("User-agent: *\nCrawl-delay: 0.3", Content_Type="text/plain")
-    with Loopback({"/robots.txt": robots, "/": PAGE}) as server:
-        live(delay=0.01).fetch(server.url())
-        assert min(gaps(server)) >= 0.3
-
-
 def test_crawl_delays_of_http_https_and_other_ports_hold_for_the_whole_host():
     for second in ("https://h.example/", "http://h.example:8080/"):
         polite = Politeness(0.0)
@@ -213,14 +206,6 @@ def test_several_hosts_at_once():
     ):
         pages = fetch_at_once(live(), [server.url() for server in (a, b, c)])
     assert [page.text for page in pages] == ["met"] * 3
-
-
-def test_threads_that_fetch_from_one_host_take_turns_and_keep_its_delay():
-    meeting = Meeting(1)
-    with Loopback({f"/{i}": meeting for i in range(4)}) as server:
-        fetch_at_once(live(delay=0.05), [server.url(f"/{i}") for i in range(4)])
-        assert server.paths().count("/robots.txt") == 1 and len(server.asked) == 5
-        assert meeting.most == 1 and min(gaps(server)) >= 0.05
 
 
 def servers(n: int, routes: dict) -> ExitStack:

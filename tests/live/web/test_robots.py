@@ -86,18 +86,6 @@ def test_sorting_the_query_evades_no_rule(found, expected):
     assert allowed(SEARCH, url) is expected
 
 
-@pytest.mark.network
-def test_a_link_to_a_disallowed_search_is_not_followed():
-    routes = {"/robots.txt": reply(SEARCH), "/": reply("<a href='/search?q=x&amp;a=1'>s</a>")}
-    with Loopback(routes) as server:
-        web = live()
-        (link,) = web.fetch(server.url()).links
-        for url in (link.url, server.url("/search?q=x&a=1")):
-            with pytest.raises(FetchError, match="robots.txt disallows it"):
-                web.fetch(url)
-        assert server.paths() == ["/robots.txt", "/"]
-
-
 @pytest.mark.slow
 def test_many_parameters_and_hostile_rules_take_bounded_time():
     start = time.process_time()
@@ -248,19 +236,6 @@ def test_a_redirected_one_reaches_no_page_that_its_host_disallows():
             server.routes["/robots.txt"] = to_yes
             assert live().fetch(server.url()).text == "x"
             assert other.paths() == ["/robots.txt"] * 2 + ["/yes"]
-
-
-@pytest.mark.network
-def test_its_redirect_to_another_robots_txt_or_page_gives_rules():
-    rules = reply("User-agent: *\nDisallow: /b")
-    for routes, path in (({"/robots.txt": rules}, "/robots.txt"), ({"/x": rules}, "/x")):
-        with Loopback(routes) as other:
-            away = reply(status=301, Location=other.url(path))
-            with Loopback({"/robots.txt": away, "/": PAGE}) as server:
-                web = live()
-                assert web.fetch(server.url()).text == "x"
-                with pytest.raises(FetchError, match="robots.txt disallows it"):
-                    web.fetch(server.url("/b"))
 
 
 @pytest.mark.network

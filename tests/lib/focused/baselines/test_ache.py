@@ -36,9 +36,6 @@ def fetched(policy: Ache, action: int, text: str | None, found=(), reward: float
     came(policy, action, reward, X[: len(found)], found, got)
 
 
-# -- words ----------------------------------------------------------------------------------
-
-
 # -- policy ---------------------------------------------------------------------------------
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from fakes import CountingClassifier, came, context, page, step
 
-from tres_lib.focused.baselines.seedfinder import Query, QueryTerms, SeedFinder
+from tres_lib.focused.baselines.seedfinder import QueryTerms, SeedFinder
 from tres_webs import Link
 
 X = np.zeros((99, 8), np.float32)
@@ -85,28 +85,6 @@ def test_terms_by_hand():
     terms.learn("plum plum stone stone stone stone", True)  # plum 1/3, stone 2/3 - 3/4
     assert terms.choose(5) == ("plum", "cherry", "pear", "apple")  # after them nothing is new
     assert terms.choose(5) == ()
-
-
-# -- a query --------------------------------------------------------------------------------
-
-
-def test_when_a_query_goes_on():
-    assert Query(("a",)).goes_on()
-    assert Query(("a",), pages=1, fetched=4, relevant=2).goes_on()
-    assert not Query(("a",), pages=1, fetched=5, relevant=2).goes_on()
-    assert not Query(("a",), pages=1, hits=9, new=0).goes_on()
-    assert not Query(("a",), pages=2, fetched=4, relevant=4).goes_on()
-
-
-def test_size_of_the_next_query():
-
-    def size(n, **counts):
-        return Query(("a",) * n, **counts).next_size()
-
-    assert size(2, hits=10, new=10, fetched=10, relevant=4) == 3
-    assert size(2, hits=10, new=10, fetched=10, relevant=5) == 2
-    assert size(2, hits=10, new=4, fetched=4, relevant=4) == 1
-    assert size(1, hits=10, new=4, fetched=4, relevant=4) == 1
 
 
 # -- policy ---------------------------------------------------------------------------------
