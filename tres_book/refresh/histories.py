@@ -50,7 +50,7 @@ def load_histories(
     gaps, changed = np.concatenate(visits).T
     pages = np.repeat(np.arange(m), [len(of) for of in visits])
     rates = np.where(np.isnan(known), estimate_change_rates(changed == 1, gaps, pages, m), known)
-    times = [_changes(*of.T, horizon, rng) for of in visits]
+    times = [_changes(of[:, 0], of[:, 1], horizon, rng) for of in visits]
     first = np.concatenate([[0], np.cumsum([len(some) for some in times])])
     none = Signals(np.ones(m), np.zeros(m)), np.zeros(0), np.zeros(0, np.int64)
     return ChangeLog(importance, rates, horizon, np.concatenate(times), first, *none)
