@@ -37,6 +37,7 @@ def worker_pools(
     They hold one end of a pipe, this process the other, which closes when this process ends, even
     by SIGKILL; then each worker ends with all processes that it has started.
     """
+    # joblib's workers go on with their call when their owner was killed.
     theirs, ours = Pipe(duplex=False)
     given = (get_context("spawn"), _begin, (theirs, dict(environment)))
     pools = [ProcessPoolExecutor(size, *given) for size in sizes]

@@ -208,6 +208,7 @@ def fingerprint(function: Callable) -> str:
 
 def files(study: Study, cache: str | Path | None = None) -> list[Path]:
     """Return the file of each run, by its key and the code of today; by default in build/runs."""
+    # joblib.Memory would look at the function's own source, not at the modules behind it.
     code = fingerprint(study.function)
     folder = Path(cache or build_dir() / "runs") / study.function.__name__
     names = [hashlib.sha256((code + key(s)).encode()).hexdigest()[:32] for s in study.settings]
