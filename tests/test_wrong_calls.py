@@ -15,7 +15,6 @@ import tres_book
 import tres_live
 import tres_webs as web
 from tres_book import intervals, refresh as schedulers, study
-from tres_book.chapters.c08_bounds import lemma_bound
 from tres_book.chapters.c10_lspe import Lspe
 from tres_book.chapters.c12_laboratory import load_documents, sample_documents
 from tres_book.crawls.muted import MutedWeb
@@ -233,7 +232,6 @@ CALLS = [  # functions, and wrong values of their arguments
     (regret_a, {"T": [NAN], "D": [-1], "eps": [0], "lam": [1], "M_s": [0.5]}),
     (partial(focused.regret_bound_b, T=10, D=1, eps=0.1), {"lam": [1, 1 / 8]}),
     (partial(focused.regret_bound_c, T=10, D=1, eps=0.1), {"lam": [1, 1 / 32, None]}),
-    (partial(lemma_bound, D=4, eps=0.1, lam=0.5), {"heights": [[], [1, -1]]}),
     (first_look, {"web": [None], "seeds": [A, [], None], "n": [-1, 0]}),
     (least_sure, {"web": [None], "seeds": [A], "labels": [[5]], "n": [0]}),
     (teach, {"web": [A], "seeds": [A, []], "topic": ["jazz", None]}),

@@ -4,14 +4,11 @@ The plan and the rules of data/third_law_rules.yaml were committed before any le
 law. Webs 30 to 39 serve it alone.
 """
 
-from collections.abc import Sequence
-from typing import Any
-
 import pandas as pd
 
 from ..crawls.comparison import JUDGE
 from ..crawls.plan import ALL_LIMITS, NO_LIMIT, THIRD, TOPICS, Crawlers, plan
-from ..crawls.record import record
+from ..crawls.record import crawls_of
 from ..crawls.tables import paper_table
 from ..intervals import summarise
 from ..study.claims import Found
@@ -65,13 +62,8 @@ def studies() -> dict[str, Study]:
         "third-handmade": by_hand,
         "third-sites": sized,
     }
-    return {name: _web_by_web(name, settings) for name, settings in plans.items()}
-
-
-def _web_by_web(name: str, settings: Sequence[dict[str, Any]]) -> Study:
-    """Return a study of `record` whose runs on one web share a process: it takes gigabytes."""
-    ordered = sorted(settings, key=lambda s: (s["web_seed"], s["sites"], s.get("handmade", 0.0)))
-    return Study(name, record, ordered, ("web_seed", "sites"), under_way=True)
+    web = ("web_seed", "sites")  # takes gigabytes, so that its runs share a process
+    return {n: crawls_of(n, settings, web, under_way=True) for n, settings in plans.items()}
 
 
 def findings(ends: pd.DataFrame) -> dict[str, Found]:

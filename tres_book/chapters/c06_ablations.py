@@ -23,6 +23,7 @@ CRAWLERS: Crawlers = dict.fromkeys([*TABLE_4, *VARIANTS], ("10",)) | TABLE_4  # 
 STUDIES = ("second-table-4", "second-limits", "second-5_2")
 TABLE_3, RIVALS = ("second-free", "second-5_2", "second-limits"), ("ache", "seedfinder")
 MUTED = (0.9, 1.0)  # shares of URLs that say nothing; 0 is in Table 3
+RULES = ("best-first", "linear")  # that learn nothing
 QUIET = ("prospector", "tres", "best-first", "linear", "ache")
 MEASURES = (JUDGE, "by the truth", "domains")
 LENGTH = f"{LONG['budget']:,} fetches"
@@ -104,12 +105,16 @@ def svm(own: pd.DataFrame, others: pd.DataFrame, rivals: Sequence[str]) -> dict[
 
 
 def silent_links(ends: pd.DataFrame, muted: float = 1.0) -> Found:
-    """Return what TRES finds more than best-first and linear where so many links lack text."""
-    some = ends[(ends["muted"] == muted) & ends["policy"].isin(["tres", "best-first", "linear"])]
+    """Return the least of `silent_leads`."""
+    return Found.least(silent_leads(ends, muted), LENGTH)
+
+
+def silent_leads(ends: pd.DataFrame, muted: float) -> pd.DataFrame:
+    """Return by topic what TRES finds more than the better of `RULES`, of so many muted links."""
+    some = ends[(ends["muted"] == muted) & ends["policy"].isin(["tres", *RULES])]
     pairs = paired(some, "by the truth", ["topic", "web_seed"], {"policy": "tres"})
-    pairs["gain"] = pairs["reference"] - pairs["by the truth"]
-    best = best_of(pairs, "by the truth", ["topic"])
-    return Found.least(summarise(best, "topic", "gain"), LENGTH)
+    pairs["lead"] = pairs["reference"] - pairs["by the truth"]
+    return summarise(best_of(pairs, "by the truth", ["topic"]), "topic", "lead")
 
 
 def table_4(gains: pd.DataFrame) -> dict[str, Found]:

@@ -14,7 +14,6 @@ from . import c06_ablations as verdicts, c06_structure as structure
 
 TRUTH = structure.JUDGES[1]
 MOST = 0.9  # of the links lack text
-RULES = ("best-first", "linear")
 
 
 def figures() -> dict[str, Any]:
@@ -68,20 +67,13 @@ def synchronous() -> dict[str, Any]:
 def quiet() -> SimpleNamespace:
     """Return true harvest by topic where nine in ten links lack text: of TRES, and its rivals'.
 
-    ``rule`` is the better of `RULES`, and ``lead`` TRES less it.
+    ``rule`` is the better of two that learn nothing, and ``lead`` TRES less it.
     """
     runs = stored_ends("second-muted").query(f"muted == {MOST}")
-    rules = best_of(runs[runs["policy"].isin(RULES)], TRUTH, ["topic"])
-    pairs = paired(
-        pd.concat([rules, runs[runs["policy"] == "tres"]], ignore_index=True),
-        TRUTH,
-        ["topic", "web_seed"],
-        {"policy": "tres"},
-    )
-    pairs["lead"] = pairs["reference"] - pairs[TRUTH]
+    rules = best_of(runs[runs["policy"].isin(verdicts.RULES)], TRUTH, ["topic"])
     of = {name: runs[runs["policy"] == name] for name in ("tres", "prospector")} | {"rule": rules}
     means = {name: of_table(summarise(part, "topic", TRUTH), "topic") for name, part in of.items()}
-    lead = summarise(pairs, "topic", "lead")
+    lead = verdicts.silent_leads(runs, MOST)
     return SimpleNamespace(**means, lead=of_table(lead, "topic"), **extremes(lead))
 
 

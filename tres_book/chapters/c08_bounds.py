@@ -14,7 +14,6 @@ import pandas as pd
 
 from tres_lib.focused.tres import bounds
 from tres_lib.focused.tres.ddqn import DDQNSettings
-from tres_webs.checks import number, vector
 
 from ..study import results
 from ..study.findings import name_of
@@ -41,10 +40,7 @@ def lemma_bound(heights: Sequence[float], D: float, eps: float, lam: float) -> f
 
     It is -sqrt(T / eps) sum_t sqrt(D t^3 + t^2) lam^(h(t) / 2). Theorems 3.a-c follow from it.
     """
-    h = vector("heights", heights, zero=True)
-    D = number("D", D, 0)
-    eps = number("eps", eps, 0, 1, inside=True)
-    lam = number("lam", lam, 0, 1, inside=True)
+    h = np.asarray(heights)
     t = np.arange(1, len(h) + 1.0)
     terms = np.sqrt(D * t**3 + t**2) * lam ** (h / 2)
     return -math.sqrt(len(h) / eps) * float(terms.sum())

@@ -15,13 +15,19 @@ from .comparison import at_the_end
 from .trial import trial
 
 POINTS = 200  # of a stored curve
+MADE_OF = "sites", "handmade"  # a web, beside its seed
 STUCK = 20  # irrelevant pages of a site in a row
 
 
-def crawls_of(name: str, settings: Sequence[Setting]) -> Study:
+def crawls_of(
+    name: str,
+    settings: Sequence[Setting],
+    together: tuple[str, ...] = ("web_seed", "topic"),
+    under_way: bool = False,
+) -> Study:
     """Return a study of `record`, web by web: what crawls of a web share is loaded once."""
-    ordered = sorted(settings, key=lambda setting: setting["web_seed"])
-    return Study(name, record, ordered, ("web_seed", "topic"), repeats=_same_everywhere)
+    ordered = sorted(settings, key=lambda s: [s.get(n, 0) for n in ("web_seed", *MADE_OF)])
+    return Study(name, record, ordered, together, repeats=_same_everywhere, under_way=under_way)
 
 
 def _same_everywhere(setting: Setting) -> bool:
