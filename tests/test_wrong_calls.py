@@ -16,7 +16,7 @@ import tres_live
 import tres_webs as web
 from tres_book import intervals, refresh as schedulers, study
 from tres_book.chapters.c10_lspe import Lspe
-from tres_book.chapters.c12_laboratory import load_documents, sample_documents
+from tres_book.chapters.c12_laboratory import sample_documents
 from tres_book.crawls.muted import MutedWeb
 from tres_book.world import Rule, World, simulate
 from tres_lib import deepweb, ephemeral, focused, foragers, ours, refresh, topics
@@ -358,7 +358,7 @@ CALLS = [  # functions, and wrong values of their arguments
     (site, {"max_results": [-1, 0], "order": ["random"]}),
     (site().query, {"term": [None, 7, b"bank", NAN]}),
     (partial(site().page, "a"), {"number": [2]}),
-    (load_documents, {"language": ["xx-yy"]}),
+    (partial(sample_documents, n=1, rng=0), {"language": ["xx-yy"]}),
     (partial(sample_documents, "en-us", rng=0), {"n": [-1, 0]}),
     (partial(sample_documents, "en-us", 5), {"rng": ["a"]}),
     (

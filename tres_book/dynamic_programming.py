@@ -22,9 +22,6 @@ FIRST_CAP = 8
 MOST_STATES = 4_000_000
 CLOSE = 1e-13  # change of a value at which iteration ends, relative to the largest state
 TOLERANCE = 1e-12  # of policy iteration, relative: a smaller gain is rounding
-MEAN_UTILITY = (1.0, 0.7, 0.2, 0.08)  # Table 1
-DECAY = (0.7, 0.35, 0.7, 0.21)
-ARRIVAL_RATE = 250.0
 
 
 @dataclass(frozen=True, eq=False)

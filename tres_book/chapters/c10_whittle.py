@@ -15,13 +15,16 @@ from tres_lib import ephemeral
 from tres_lib.ephemeral import Run, Sources, simulate, source
 
 from .. import dynamic_programming as dynamic
-from ..dynamic_programming import ARRIVAL_RATE, DECAY, MEAN_UTILITY, Chain, Solution
+from ..dynamic_programming import Chain, Solution
 from ..intervals import summarise
 from ..orbits import cycle, lagrangian
 from ..study import results
 from ..study.findings import Figure, name_of, of_table
 from ..study.plan import Parts, Study, grid, studies_of
 
+MEAN_UTILITY = (1.0, 0.7, 0.2, 0.08)  # Table 1
+DECAY = (0.7, 0.35, 0.7, 0.21)
+ARRIVAL_RATE = 250.0
 RANGES = {"mean_utility": (0.05, 1.0), "decay": (0.05, 1.0), "arrival_rate": (5.0, 500.0)}
 DRAWS = 40_000  # of the utility that an epoch brings at random
 OUTCOMES = 1_000  # equally likely ones, into which they are sorted
