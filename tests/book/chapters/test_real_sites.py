@@ -147,8 +147,8 @@ def test_the_order_of_the_stored_laws_agrees_with_itself():
     means = law.groupby(["policy", "topic"])["true harvest rate"].mean().groupby("policy").mean()
     names = [name for name in chapter.CONTENDERS if name in means]
     crawls = table(names, lambda policy, *_: 20 * means[policy])
-    row = chapter.agreement(crawls, 4_000).loc["second law"]
-    assert row["tau"] == row["low"] == 1 and row["policies"] == len(names)
+    found = chapter.agreement(crawls, 4_000)
+    assert found.value == found.interval[0] == 1 and found.n == 4
 
 
 def test_a_policy_of_ones_own_comes_onto_the_leaderboard(tiny, capsys, monkeypatch):
