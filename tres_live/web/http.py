@@ -302,8 +302,8 @@ def check_identity(user_agent: str, contact: str, proxies: Mapping[str, str]) ->
     for proxy in proxies.values():
         if not _is_http_address(str(proxy)):
             name, at, address = str(proxy).rpartition("@")
-            shown = f"***{at}{address}" if name else address  # without a password
-            raise ValueError(f"proxies={shown!r}: give an HTTP proxy, --proxy http://host:port")
+            plain = f"***{at}{address}" if name else address  # without a password
+            raise ValueError(f"proxies={plain!r}: give an HTTP proxy, --proxy http://host:port")
 
 
 def _is_http_address(proxy: str) -> bool:

@@ -141,6 +141,16 @@ def test_leads_and_who_is_sooner():
     assert least[:3] == (20, (20, 20), 2) and len(least.among) == 12
 
 
+def test_the_order_of_the_stored_laws_agrees_with_itself():
+    law = chapter.curves("second-free")
+    law = law[(law["step"] == 4_000) & (law["limit"] == "none")]
+    means = law.groupby(["policy", "topic"])["true harvest rate"].mean().groupby("policy").mean()
+    names = [name for name in chapter.CONTENDERS if name in means]
+    crawls = table(names, lambda policy, *_: 20 * means[policy])
+    found = chapter.agreement(crawls, 4_000)
+    assert found.value == found.interval[0] == 1 and found.n == 4
+
+
 def test_a_policy_of_ones_own_comes_onto_the_leaderboard(tiny, capsys, monkeypatch):
     few = {"TOPICS": ["clouds"], "SEEDS": 1, "BUDGET": 400, "LENGTHS": [400]}
     with monkeypatch.context() as patch:
