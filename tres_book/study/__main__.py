@@ -99,32 +99,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return 0 unless a run differs, or a file was changed."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    if options.command == "rests":
-        book = Book(workspace.root(), workspace.scale())
-        try:
-            (name,) = book.names(options.number)
-        except ValueError as error:
-            parser.error(str(error))
-        modules = sorted(book.modules(name))
-        print(*modules, f"{name} rests on {len(modules)} modules.", sep="\n")
-        return 0
-    if options.command == "ledger":
-        try:
-            ledger.keep(Claims.load(scale="default"))
-        except ValueError as error:
-            parser.error(str(error))
-        return 0
-    if options.command == "models":
-        results.write_models(options.folder)
-        return 0
-    if unknown := set(options.studies) - set(all_studies()):
+    names = getattr(options, "studies", [])
+    if unknown := set(names) - set(all_studies() if names else ()):
         parser.error(f"{', '.join(sorted(unknown))}: the studies are {', '.join(all_studies())}")
     if options.command == "run":
-        chosen = options.studies or all_studies()
-        results.store([all_studies()[name] for name in chosen], options.folder)
-        return 0
-    seed = secrets.randbelow(10**6) if options.seed is None else options.seed
-    return check(options.studies, options.runs, seed, options.folder, options.note)
+        results.store([all_studies()[name] for name in names or all_studies()], options.folder)
+    if options.command == "verify":
+        seed = secrets.randbelow(10**6) if options.seed is None else options.seed
+        return check(names, options.runs, seed, options.folder, options.note)
+    if options.command == "models":
+        results.write_models(options.folder)
+    try:
+        if options.command == "ledger":
+            ledger.keep(Claims.load(scale="default"))
+        if options.command == "rests":
+            book = Book(workspace.root(), workspace.scale())
+            (name,) = book.names(options.number)
+            modules = sorted(book.modules(name))
+            print(*modules, f"{name} rests on {len(modules)} modules.", sep="\n")
+    except ValueError as error:
+        parser.error(str(error))
+    return 0
 
 
 if __name__ == "__main__":

@@ -12,10 +12,10 @@ from typing import Any
 import nbformat
 import papermill
 import pooch
-import yaml
 
 from ..code_hash import code_hash, imports, modules_behind
 from . import workspace
+from .findings import read_yaml
 
 # Title and first paragraph of a notebook.
 OPENING = re.compile(r"\s*# +(.+)\n*(?:\*\*Question\.\*\*)?((?:.+\n?)+)?")
@@ -84,7 +84,7 @@ class Book:
         ValueError if the file has a block of no notebook, or the block a name that is no parameter.
         """
         file = self.root / "params" / f"{self.scale}.yaml"
-        blocks = (yaml.safe_load(file.read_text(encoding="utf-8")) if file.exists() else None) or {}
+        blocks = read_yaml(file)
         if unknown := sorted(set(blocks) - set(self.names())):
             raise ValueError(f"params/{file.name}: there is no notebook {', '.join(unknown)}")
         block = blocks.get(name) or {}

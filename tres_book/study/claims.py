@@ -272,7 +272,7 @@ class Claims:
         if not path.is_file():
             raise ValueError(f"path: {path} is no file; name a ledger in YAML")
         try:
-            entries = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+            entries = findings.read_yaml(path)
         except yaml.YAMLError as error:
             raise ValueError(f"path: {path} is not valid YAML: {error}") from error
         claims = {}

@@ -114,8 +114,7 @@ def figures(chapter: str) -> dict[str, Any]:
 @cache
 def sentences(chapter: str) -> dict[str, list[dict[str, Any]]]:
     """Return the entries of a chapter's file, each of `PARTS` a list."""
-    file = DATA / "findings" / f"{chapter}.yaml"
-    parts = yaml.safe_load(file.read_text(encoding="utf-8")) if file.exists() else {}
+    parts = read_yaml(DATA / "findings" / f"{chapter}.yaml")
     return {name: _listed(parts.get(name, [])) for name in PARTS}
 
 
@@ -160,6 +159,12 @@ def _number(text: str, figures: Mapping[str, Any]) -> float:
     for part in parts:
         found = getattr(found, part)
     return found.value if isinstance(found, Figure) else found
+
+
+def read_yaml(file: Path) -> dict[str, Any]:
+    """Return what a file in YAML or JSON holds; nothing if there is no file."""
+    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    return yaml.load(text, Loader=yaml.CSafeLoader) or {}  # some seven times as fast as Python's
 
 
 def entries(folder: str | Path = RESULTS) -> list[dict[str, Any]]:

@@ -10,19 +10,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pandas as pd
-import yaml
 
 from tres_webs.files import RESULTS, whole_file
 
 from . import workspace
 from .chapters import Book
 from .claims import Claims, Record, kind
-from .findings import LEDGER, entries as recorded
+from .findings import LEDGER, entries as recorded, read_yaml
 from .plan import facts_hash
 from .results import manifest
 
@@ -42,7 +40,9 @@ def entries(book: Book) -> list[dict[str, Any]]:
     """Return the rows of `Claims.verdicts` by field, with what else the schema has of a claim."""
     claims = Claims.load(book.root / "data" / "claims.yaml", scale=book.scale)
     ledger = claims.verdicts()
-    dated, sources = (_read(book.root / "data" / n) for n in ("ledger_dates.json", "sources.yaml"))
+    dated, sources = (
+        read_yaml(book.root / "data" / n) for n in ("ledger_dates.json", "sources.yaml")
+    )
     made, ran = manifest(book.root / "results"), dated.get("runs", {})
     last = {name: {"last": made[name]["dates"][1]} for name in made if "dates" in made[name]}
     rows = ledger.reset_index().to_dict("records")
@@ -196,8 +196,3 @@ def _plain(record: Record) -> dict[str, Any]:
 
 def _rounded(value: float) -> float:
     return float(f"{value:.6g}")  # so that machines agree
-
-
-def _read(path: Path) -> dict[str, Any]:
-    text = path.read_text(encoding="utf-8") if path.exists() else ""
-    return yaml.load(text, Loader=yaml.CSafeLoader) or {}
