@@ -35,7 +35,6 @@ def run_sweep(
     executor: str | None = None,
     workers: int | None = None,
     cache: str | Path | None = None,
-    columns: Sequence[str] | None = None,
     together: Sequence[str] = (),
     progress: bool = True,
 ) -> pd.DataFrame:
@@ -59,8 +58,6 @@ def run_sweep(
         Processes on this machine; 1 runs in this process. Default: TRES_WORKERS or all cores.
     cache : path, optional
         Folder of the kept results. Default: build/runs.
-    columns : sequence of str, optional
-        Columns of the results to join, where all would fill the memory. Default: all.
     together : sequence of str, optional
         Settings with equal values of these names share a process, and what it keeps.
     progress : bool
@@ -86,7 +83,7 @@ def run_sweep(
     make([study], executor=executor, workers=workers, cache=cache, progress=progress)
     if not settings:
         return pd.DataFrame()
-    return table(settings, read(study, columns, cache).drop(columns=SECONDS, errors="ignore"))
+    return table(settings, read(study, cache).drop(columns=SECONDS, errors="ignore"))
 
 
 def make(
@@ -139,13 +136,9 @@ def _lanes(jobs: Mapping[Path, tuple[Study, Setting]]) -> list[list[tuple[Path, 
     return list(lanes.values())
 
 
-def read(
-    study: Study, columns: Sequence[str] | None = None, cache: str | Path | None = None
-) -> pd.DataFrame:
-    """Return the rows of kept runs in the order of settings, with `SECONDS`; or these columns."""
-    chosen = columns and list(columns)
-    rows = [pd.read_parquet(file, columns=chosen) for file in files(study, cache)]
-    return pd.concat(rows, ignore_index=True)
+def read(study: Study, cache: str | Path | None = None) -> pd.DataFrame:
+    """Return the rows of kept runs in the order of settings, with `SECONDS`."""
+    return pd.concat(map(pd.read_parquet, files(study, cache)), ignore_index=True)
 
 
 def _check(study: Study, anywhere: object) -> None:

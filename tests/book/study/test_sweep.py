@@ -61,15 +61,6 @@ def test_a_frame_gets_its_setting_on_every_row_and_loses_its_index(tmp_path):
     assert list(table.index) == [0, 1, 2]
 
 
-def test_only_the_columns_asked_for_are_joined(tmp_path):
-    settings = [{"x": x, "rows": 2} for x in (1, 2)]
-    table = run_sweep(slowly, settings, workers=1, cache=tmp_path, columns=["name"])
-    assert list(table.columns) == ["x", "rows", "name"]
-    assert table["name"].tolist() == ["run 1"] * 2 + ["run 2"] * 2
-    whole = run_sweep(slowly, settings, workers=1, cache=tmp_path)
-    assert "noise" in whole
-
-
 def test_the_same_setting_is_computed_once_whatever_the_order_of_its_keys(tmp_path):
     log = tmp_path / "log"
     settings = [{"x": 2, "log": str(log)}, {"log": str(log), "x": 2}]
@@ -191,7 +182,7 @@ def test_a_process_without_runs_helps_with_what_is_left_of_another_study(tmp_pat
     long = Study("long", slowly, [{"x": 1, "rows": n} for n in range(1, 13)], ("x",))
     short = Study("short", slowly, [{"x": 2, "rows": 1}], ("x",))
     runs.make([long, short], workers=2, cache=tmp_path)
-    assert runs.read(long, ["pid"], tmp_path)["pid"].explode().nunique() == 2
+    assert runs.read(long, tmp_path)["pid"].explode().nunique() == 2
 
 
 def test_long_arrays_are_told_apart():
