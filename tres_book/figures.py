@@ -28,28 +28,6 @@ def spotlight(names: Iterable[str]) -> dict[str, str]:
     return {name: c if i < SEVEN else FAINT for i, (name, c) in enumerate(paint.items())}
 
 
-def slopes(table: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Draw the ranks of names in two columns, joined by lines: level where the orders agree.
-
-    The table is indexed by name, with two columns of values; the highest has rank 1 and is on top.
-    Coloured are the `SEVEN` names that change most.
-    """
-    ax = ax or plt.subplots(figsize=(WIDTH * 0.5, WIDTH * 0.5))[1]
-    ranks = table.rank(ascending=False, method="first")
-    change = ranks.diff(axis=1).iloc[:, 1].abs()
-    for name, colour in spotlight(change.sort_values(ascending=False).index).items():
-        ax.plot([0, 1], ranks.loc[name], color=colour, marker="o", ms=5)
-    for side, align in enumerate(("right", "left")):
-        x = side + (side - 0.5) * 0.12
-        style: dict[str, Any] = {"ha": align, "va": "center", "fontsize": "x-small"}
-        ax.text(x, 0, table.columns[side], **style, fontweight="bold")
-        for name, rank in ranks.iloc[:, side].items():
-            ax.text(x, rank, name, **style)
-    ax.set(xlim=(-0.9, 1.9), ylim=(len(table) + 0.5, -0.5))
-    ax.set_axis_off()
-    return ax
-
-
 def leads(table: pd.DataFrame, value: str = "TRES less it") -> sns.FacetGrid:
     """Draw what TRES finds more than each other crawler, a panel a topic, a colour a judge.
 
