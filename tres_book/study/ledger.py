@@ -106,15 +106,6 @@ def counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     return {**found, "before the runs, in one commit with the chapter": together}
 
 
-def by_paper(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
-    """Return how many claims of each paper have each kind of verdict."""
-    papers = dict.fromkeys(row["paper"] for row in rows)
-    of = {
-        paper: [kind(row["verdict"]) for row in rows if row["paper"] == paper] for paper in papers
-    }
-    return {paper: dict(Counter(verdicts)) for paper, verdicts in of.items()}
-
-
 def in_words(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return `counts` in a sentence."""
     found = counts(rows)
@@ -132,12 +123,15 @@ def write(book: Book, rows: Sequence[Mapping[str, Any]]) -> None:
     schema = (book.root / "templates" / SCHEMA).read_text(encoding="utf-8")
     fields = json.loads(schema)["$defs"]["claim"]["properties"]
     claims = [{name: row[name] for name in fields} for row in rows]
+    by_paper: dict[str, Counter[str]] = {}
+    for row in rows:
+        by_paper.setdefault(row["paper"], Counter())[kind(row["verdict"])] += 1
     document = {
         "$schema": SCHEMA,
         "scale": book.scale,
         "revision": workspace.revision(),
         "rules": counts(rows),
-        "verdicts": by_paper(rows),
+        "verdicts": by_paper,
         "claims": claims,
     }
     text = json.dumps(document, indent=1, ensure_ascii=False, default=str) + "\n"
