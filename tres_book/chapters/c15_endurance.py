@@ -1,8 +1,6 @@
 """How the live watch endures: kills at random moments."""
 
 import multiprocessing
-import os
-import signal
 import sqlite3
 import time
 from collections.abc import Callable
@@ -10,7 +8,6 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from threading import Thread
 
 import numpy as np
 
@@ -53,9 +50,12 @@ def _kills_survived(run: Run, folder: Path, kills: int, rng: np.random.Generator
     at = 0
     for survived in range(kills):
         wanted = at + int(rng.integers(1, len(log) // kills - 10))
-        job = (run, store, wanted, PAUSE * rng.random())
-        process = multiprocessing.get_context("fork").Process(target=_run_until_killed, args=job)
+        process = multiprocessing.get_context("fork").Process(target=run, args=(str(store),))
         process.start()
+        while process.is_alive() and len(logged(store, "look")) < wanted:
+            time.sleep(POLL)
+        time.sleep(PAUSE * rng.random())
+        process.kill()
         process.join()
         left = logged(store)
         at = len(left)
@@ -65,19 +65,6 @@ def _kills_survived(run: Run, folder: Path, kills: int, rng: np.random.Generator
             return survived
     run(str(store))
     return kills - (logged(store) != log)
-
-
-def _run_until_killed(run: Run, store: Path, wanted: int, pause: float) -> None:
-    """Go on with a watch, and kill this process soon after some look."""
-
-    def kill() -> None:
-        while len(logged(store, "look")) < wanted:
-            time.sleep(POLL)
-        time.sleep(pause)
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    Thread(target=kill, daemon=True).start()
-    run(str(store))
 
 
 def logged(store: Path, columns: str = "*") -> list[tuple]:
