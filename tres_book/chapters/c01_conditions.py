@@ -10,8 +10,8 @@ from tres_webs import ReplayWeb
 
 from ..crawls import matched
 from ..crawls.conditions import reached, survey
-from ..crawls.plan import LONG, THIRD, TOPICS
 from ..crawls.real_sites import BUDGET, NAME, SEEDS, SITES
+from ..crawls.sweeps import LONG, THIRD, TOPICS
 from ..crawls.trial import PAPERS_AMOUNT, accepted_seed, classifier_of, open_web
 from ..study import results
 from ..study.plan import Study, grid

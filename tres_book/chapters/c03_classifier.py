@@ -11,7 +11,7 @@ from tres_lib import topics
 from tres_lib.topics.classifiers.stored import stratified_folds
 from tres_webs.checks import one_of
 
-from ..crawls.plan import TOPICS as TOPICS
+from ..crawls.sweeps import TOPICS as TOPICS
 from ..intervals import PER_CENT, summarise
 from ..study import results
 from ..study.claims import Found

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from ..crawls.comparison import POINT
-from ..crawls.plan import ALL_LIMITS, LONG, NO_LIMIT, SECOND, TOPICS, WEBS, Crawlers, plan
 from ..crawls.record import crawls_of
+from ..crawls.sweeps import ALL_LIMITS, LONG, NO_LIMIT, SECOND, TOPICS, WEBS, Crawlers, plan
 from ..intervals import best_of
 from ..study.plan import Study
 

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from ..crawls.comparison import JUDGE, NAMED
-from ..crawls.plan import HARDEST
 from ..crawls.stored import whole_webs
+from ..crawls.sweeps import HARDEST
 from ..intervals import PER_CENT, paired, summarise
 from ..study.claims import Found
 from .c05_comparison import (

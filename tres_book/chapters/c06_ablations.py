@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import pandas as pd
 
 from ..crawls.comparison import JUDGE, NAMED
-from ..crawls.plan import HARDEST, LONG, NO_LIMIT, SECOND, TOPICS, WEBS, Crawlers, plan
 from ..crawls.record import crawls_of
 from ..crawls.stored import ends as stored_ends, whole_webs
+from ..crawls.sweeps import HARDEST, LONG, NO_LIMIT, SECOND, TOPICS, WEBS, Crawlers, plan
 from ..crawls.variants import VARIANTS
 from ..intervals import best_of, paired, summarise
 from ..study.claims import Found

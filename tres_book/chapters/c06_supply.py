@@ -19,7 +19,7 @@ from ..crawls.matched import (
     relevant_pages,
     web_with,
 )
-from ..crawls.plan import TOPICS
+from ..crawls.sweeps import TOPICS
 from ..crawls.trial import accepted_seed, classifier_of, remembering
 from ..study import results
 from ..study.plan import Study, grid

@@ -15,7 +15,7 @@ from tres_lib.focused.tres.crawlers import TRES, TresSettings
 from tres_lib.focused.tres.tree_frontier import TreeFrontier
 from tres_webs.checks import count
 
-from ..crawls.plan import SECOND, TOPICS, WEBS
+from ..crawls.sweeps import SECOND, TOPICS, WEBS
 from ..crawls.trial import begin, open_web, single_seed_crawl, trial
 from ..crawls.variants import Variant
 from ..intervals import summarise

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from ..crawls.plan import TOPICS, Settings
 from ..crawls.record import crawls_of
 from ..crawls.stored import ends
+from ..crawls.sweeps import TOPICS, Settings
 from ..crawls.variants import WITHOUT
 from ..study import best_of, paired, summarise
 from ..study.plan import Study

@@ -13,7 +13,7 @@ from tres_lib.focused.drivers import crawl
 from tres_lib.focused.fetching import Visit, fetched
 from tres_webs import Web, Wrapper
 
-from ..crawls.plan import LONG, TOPICS
+from ..crawls.sweeps import LONG, TOPICS
 from ..crawls.trial import begin, open_web
 from ..intervals import mean_interval
 from ..study import results

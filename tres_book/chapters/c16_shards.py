@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..crawls.plan import SECOND, TOPICS
+from ..crawls.sweeps import SECOND, TOPICS
 from ..crawls.trial import begin, open_web, single_seed_crawl
 from ..crawls.variants import Variant
 from ..study import results

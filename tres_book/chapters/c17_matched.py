@@ -14,9 +14,9 @@ from scipy.stats import kendalltau
 
 from ..crawls import matched
 from ..crawls.matched import ARMS, EVERY, PAGES
-from ..crawls.plan import TOPICS
 from ..crawls.real_sites import LENGTHS, REACHED, TOPICS as REAL_TOPICS, record
 from ..crawls.record import points
+from ..crawls.sweeps import TOPICS
 from ..study import results
 from ..study.claims import Found
 from ..study.findings import Figure

@@ -1,5 +1,4 @@
 from . import (
-    plan as plan,
     real_sites as real_sites,
     record as record,
     stored as stored,

@@ -8,7 +8,7 @@ import pytest
 
 from tres_book.chapters.c05_comparison import FAITHFUL
 from tres_book.chapters.c06_ablations import CRAWLERS
-from tres_book.crawls.plan import plan
+from tres_book.crawls.sweeps import plan
 from tres_book.crawls.tables import paper_table
 from tres_book.crawls.trial import trial
 

@@ -1,4 +1,4 @@
-"""Plans of crawls as data, lists of settings for `trial`.
+"""Sweeps of crawls as data: topics, webs, lengths and limits, and lists of settings for `trial`.
 
 Where two plans hold the same run their settings are equal, so that a cache serves both.
 """
