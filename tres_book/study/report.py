@@ -215,7 +215,8 @@ def _caption(cells: list[nbformat.NotebookNode], claims: dict[str, Any], heading
     for cell in reversed(cells):
         if cell.cell_type == "code":
             recorded = dict.fromkeys(_QUOTED.findall(cell.source))
-            found = [claims[name] for name in recorded if name in claims] + found
+            rest = [claim for claim in found if claim["id"] not in recorded]
+            found = [claims[name] for name in recorded if name in claims] + rest
             if any("image/png" in output.get("data", {}) for output in cell.outputs):
                 cell.metadata["findings"], found = found, []
         elif _HEADING.search(cell.metadata["plain"]):
