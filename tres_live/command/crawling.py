@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from pkgutil import resolve_name
 from textwrap import shorten
@@ -21,6 +22,7 @@ from tres_lib.focused.result import Ending, Stop, make_log
 from tres_lib.focused.resume import History, past_of
 from tres_lib.store import Journal, save_whole
 from tres_webs import Link, Topic, Web, canonical_url, domain, load_topics
+from tres_webs.extras import optional
 from tres_webs.files import read_file, remove
 
 from ..reporting import Crawled
@@ -33,6 +35,8 @@ from ..web.site_links import WithSiteLinks
 from .extracts import OnRow, export, growing_log, listed, pages, write_rows
 from .options import CrawlOptions, Folder, lines
 
+NEEDS = dict.fromkeys(("tres", "tres-pretrained", "tres-async", "sync"), "torch")  # of policies
+NEEDS["ache"] = "gensim"
 LINKED = 4  # pages that each seed links to, which a person is shown
 WIDTH = 40  # characters of a column of titles or reasons
 
@@ -243,6 +247,9 @@ def _crawl(
     policy: Any = options.policy
     if ":" in policy:
         builds(policy := code(folder, "policy"))  # a bad one ends it before the first fetch
+    elif policy in NEEDS:  # what is missing does, too
+        with optional("bilstm"):
+            import_module(NEEDS[policy])
     limit = f"{options.max_per_domain} pages" if options.max_per_domain else "no limit"
     tell(f"limits: {limit} a domain, {options.delay:g} s between requests to a host")
     if options.probe:

@@ -171,6 +171,12 @@ def test_a_policy_and_a_classifier_of_ones_own(tres, tmp_path, monkeypatch):
     assert "no_such" in tres("crawl", "--classifier", "no_such:f", "--folder", "two", code=1)
 
 
+def test_what_a_policy_needs_is_named_before_the_first_look(tres, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    assert "tres_lib[bilstm]" in tres("crawl", "--policy", "tres", "--folder", "one", code=1)
+    assert not Path("one/first.jsonl").exists()
+
+
 @pytest.mark.slow
 def test_a_stranger_follows_one_crawl_through_few_modules(tres, monkeypatch):
     """Run functions of at most ENTERED modules, the training of the classifier included."""
