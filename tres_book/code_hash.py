@@ -2,7 +2,9 @@
 
 import ast
 import hashlib
+import io
 import re
+import tokenize
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
@@ -20,7 +22,7 @@ FILE_NAME = re.compile(r"(?:data/)?((?!manifest\.|ledger\.)[\w-]+\.\w+)")
 def code_hash(*modules: str) -> str:
     """Return one sha256 over modules, all that they rest on, and the data files named there.
 
-    Comments, docstrings and layout do not count: to edit them changes no result.
+    Comments, docstrings and blank lines do not count: to edit them changes no result.
     """
     digest = hashlib.sha256()
     for module in sorted(modules_behind(*modules)):
@@ -69,13 +71,21 @@ def _nodes(file: Path) -> list[ast.AST]:
 
 @cache
 def _statements(module: str) -> str:
-    """Return a module's source without comments, docstrings and layout."""
-    nodes = _nodes(source_file(module))
-    for node in nodes:
+    """Return a module's source without comments, docstrings and blank lines."""
+    file = source_file(module)
+    source = file.read_text(encoding="utf-8")
+    # Not `ast.unparse`, which writes the same code otherwise in each version of Python.
+    lines = source.split("\n")
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column]
+    for node in _nodes(file):
         documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
         if isinstance(node, documented) and ast.get_docstring(node, clean=False) is not None:
-            del node.body[0]
-    return ast.unparse(nodes[0])
+            first, last = node.body[0].lineno - 1, node.body[0].end_lineno
+            lines[first:last] = [""] * len(lines[first:last])
+    return "\n".join(line.rstrip() for line in lines if line.strip())
 
 
 @cache

@@ -33,17 +33,20 @@ def table() -> pd.DataFrame:
     Rows of another web have a ``note``, and come last.
     """
     runs = stored("real-sites")
-    chosen = (runs["judge"] == "classifier") & (runs["limit"] == "none") & (runs["seed"] < SEEDS)
-    rows = pd.DataFrame([row(str(name), part) for name, part in runs[chosen].groupby("policy")])
-    both = pd.concat([rows, _added()], ignore_index=True)
-    both["note"] = np.where(both["web"] == web_hash(), "", "another web")
+    rows = []
+    if len(runs):
+        chosen = runs.query("judge == 'classifier' and limit == 'none' and seed < @SEEDS")
+        rows = [row(str(name), part) for name, part in chosen.groupby("policy")]
+    heads = ["policy", *map(str, LENGTHS), "crawls", "web", "logs", "note"]
+    both = pd.concat([pd.DataFrame(rows, columns=heads), _added()], ignore_index=True)
+    both["note"] = both["note"].fillna("").where(both["web"] == web_hash(), "another web")
     order, up = ["note", str(LENGTHS[-1])], [True, False]
     return both.sort_values(order, ascending=up, ignore_index=True)
 
 
 def _added() -> pd.DataFrame:
     file = build_dir() / "leaderboard.tsv"
-    kinds = dict.fromkeys(("web", "logs"), str)
+    kinds = dict.fromkeys(("web", "logs", "note"), str)
     return pd.read_csv(file, sep="\t", dtype=kinds) if file.exists() else pd.DataFrame()
 
 

@@ -175,6 +175,7 @@ def compare(
     shared = {n: settings | _of_topic(t, settings, subjects) for n, t in subjects.items()}
     plan = list(product(numbered, subjects, crawlers, caps))
     logs, vital = [], lru_cache(maxsize=1)(VitalWeb)  # one at a time
+    starts: dict[tuple[Any, str], Any] = {}  # the same for all policies
     # False would override TQDM_DISABLE.
     for number, name, policy, limit in tqdm(plan, "compare", disable=None if progress else True):
         place, topic, seed = numbered[number], subjects[name], count("rng", rng, 0) + number
@@ -184,7 +185,9 @@ def compare(
         journal = None if checkpoint is None else Path(checkpoint, f"{label}.jsonl")
         own = {"policy": crawlers[policy], "max_per_domain": caps[limit], "rng": seed}
         own |= {"budget": budget, "checkpoint": journal, "progress": False}
-        result = crawl(web, _starts(seeds, web, topic, seed), topic, **own, **shared[name])
+        if (number, name) not in starts:
+            starts[number, name] = _starts(seeds, web, topic, seed)
+        result = crawl(web, starts[number, name], topic, **own, **shared[name])
         logs.append(result.log.assign(**run, stopped=result.stopped))
     return Comparison(pd.concat(logs, ignore_index=True), budget)
 

@@ -12,8 +12,6 @@ from tres_webs.files import DATA
 from ..intervals import PER_CENT, interval_table
 from .comparison import JUDGE, crawler
 
-DELAY = 5.0  # seconds between requests to a domain
-
 
 def paper_table(name: str) -> pd.DataFrame:
     """Return a table of the TRES paper, "table 3" or "table 4", one row a topic, policy and limit.

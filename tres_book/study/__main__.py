@@ -15,6 +15,7 @@ the processes; the command may be stopped, or killed, and started again.
 
 import argparse
 import secrets
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -40,8 +41,10 @@ def check(names: Sequence[str], n: int, seed: int, folder: Path, noted: bool) ->
     changed = {file: fault for file, fault in found.items() if fault}
     for file, fault in changed.items():
         print(f"{file}: {fault}")
-    intact = [name for name in names or all_studies() if found.get(f"{name}.parquet") == ""]
-    tables = {name: results.stored(name, folder) for name in intact}
+    sound = [
+        n for n in names or all_studies() if found.get(f"{n}.parquet", "")[:7] in ("", "MISSING")
+    ]
+    tables = {name: table for name in sound if len(table := results.stored(name, folder))}
     skipped = _skipped({n: t[results.COST].min() for n, t in tables.items()}, bool(names))
     for name, reason in skipped.items():
         print(f"{name}: not made again, for {reason}")
@@ -103,6 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if unknown := set(names) - set(all_studies() if names else ()):
         parser.error(f"{', '.join(sorted(unknown))}: the studies are {', '.join(all_studies())}")
     if options.command == "run":
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # it stores, as at Ctrl-C
         results.store([all_studies()[name] for name in names or all_studies()], options.folder)
     if options.command == "verify":
         seed = secrets.randbelow(10**6) if options.seed is None else options.seed

@@ -148,7 +148,7 @@ def holds(condition: str, figures: Mapping[str, Any]) -> bool:
     if not (match := _CONDITION.fullmatch(condition.strip())):
         raise ValueError(f"{condition!r} is no condition; write one such as 'lead.low > 0'")
     left, right = (_number(text, figures) for text in match.group(1, 3))
-    return not math.isnan(left) and bool(_SIGNS[match[2]](left, right))
+    return not (math.isnan(left) or math.isnan(right)) and bool(_SIGNS[match[2]](left, right))
 
 
 def _number(text: str, figures: Mapping[str, Any]) -> float:

@@ -81,12 +81,14 @@ def _with(there: pd.DataFrame, study: Study) -> pd.DataFrame:
     cost = made.pop(runs.SECONDS)
     made = made[[name for name in made if study.keeps(name) or name == COST]]
     made = made if COST in made else made.assign(**{COST: cost})
+    # A study may take days, and a rule of its claims may come before its end.
+    times = [datetime.fromtimestamp(file.stat().st_mtime, UTC) for file in runs.files(study)]
     given = pd.DataFrame(study.settings).drop(columns=made.columns, errors="ignore")
     made = pd.concat([given, made], axis=1).assign(
         key=list(map(runs.key, study.settings)),
         revision=revision(RESULTS.name),
         code=runs.fingerprint(study.function),
-        date=datetime.now(UTC).isoformat(timespec="minutes"),
+        date=[time.isoformat(timespec="minutes") for time in times],
     )
     made["hash"] = [facts_hash(row) for row in made.to_dict("records")]
     return pd.concat([there, made], ignore_index=True) if len(there) else made
@@ -95,7 +97,7 @@ def _with(there: pd.DataFrame, study: Study) -> pd.DataFrame:
 def store(studies: Sequence[Study], folder: str | Path = RESULTS) -> None:
     """Make what is not stored yet, and store it at the end or at a stop.
 
-    What a killed process had made is in build/runs, where the next call finds it.
+    What a killed process had made is in build/runs, where the next call by the same code finds it.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -226,7 +228,8 @@ def faults(folder: str | Path = RESULTS) -> dict[str, str]:
         hashes |= {f"{name}.parquet": entry.get("sha256") for name, entry in entries.items()}
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
         return {MANIFEST: f"CHANGED: it is not the file that was written ({error})"}
-    planned = {f"{name}.parquet" for name, study in all_studies().items() if not study.under_way}
+    whole = all_studies().items() if Path(folder) == RESULTS else ()
+    planned = {f"{name}.parquet" for name, study in whole if not study.under_way}
     found = dict.fromkeys(sorted(hashes.keys() | there | planned), "")
     records = recorded(folder)
     if any(one.get("hash") != facts_hash(one) for one in records):
