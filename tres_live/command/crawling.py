@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from pkgutil import resolve_name
 from textwrap import shorten
@@ -249,7 +248,7 @@ def _crawl(
         builds(policy := code(folder, "policy"))  # a bad one ends it before the first fetch
     elif policy in NEEDS:  # what is missing does, too
         with optional("bilstm"):
-            import_module(NEEDS[policy])
+            resolve_name(NEEDS[policy])
     limit = f"{options.max_per_domain} pages" if options.max_per_domain else "no limit"
     tell(f"limits: {limit} a domain, {options.delay:g} s between requests to a host")
     if options.probe:
