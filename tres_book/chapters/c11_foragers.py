@@ -44,7 +44,6 @@ READINGS: dict[str, dict[str, Any]] = {  # of the paper's text: fields of FleetS
 }
 ALGORITHM_12 = {"at each step": "default", "on reward only": "TD only with reward"}  # A and B
 COMPARED = ("RL", "WL")
-FRESHNESS = 0.72  # the paper's, mean of RL and WL: the one figure that updates are calibrated on
 UPDATES = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)  # of an article, on the mean, tried on these webs
 CALIBRATION_WEBS, TEST_WEBS = range(100, 103), range(200, 205)
 # Updates by what links lead to and the scope of finds, of `calibrated`.

@@ -149,7 +149,7 @@ def calibrated(runs, scope):
     """Return the updates at which freshness, mean of webs and kinds, is the paper's."""
     found = runs.groupby("updates")[f"freshness, {scope}"].mean()
     places = np.log2(found.index.to_numpy())
-    return float(2 ** np.interp(-foragers_trials.FRESHNESS, -found.to_numpy(), places))
+    return float(2 ** np.interp(-0.72, -found.to_numpy(), places))
 
 
 def test_what_was_calibrated_follows_from_the_stored_runs():

@@ -56,7 +56,7 @@ def test_it_begins_with_what_runs_how_long_and_where_the_pages_will_be(
     assert {"smoke": "everything once", "default": "from stored runs", "paper": "20,000"}[
         scale
     ] in what
-    assert {"smoke": "3 to 7 min", "default": "6 to 12 min", "paper": "many hours"}[scale] in time
+    assert {"smoke": "2 to 5 min", "default": "3 to 8 min", "paper": "many hours"}[scale] in time
     assert pages == f"pages: {Book(root, scale).reports}" and "](" not in what
 
 
