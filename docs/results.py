@@ -26,9 +26,9 @@ from tres_book.crawls import stored
 from tres_book.refresh import ranking
 from tres_book.study import PER_CENT, findings, ledger, mean_interval, results
 from tres_book.study.chapters import Book, read_chapter
-from tres_book.study.plan import Study
 from tres_book.study.report import summary
 from tres_book.study.results import all_studies
+from tres_book.study.study import Study
 
 ROOT = Path(__file__).parents[1]
 MARKS = "<!-- {}: written by docs/results.py -->", "<!-- end of {} -->"

@@ -14,7 +14,7 @@ from ..crawls.real_sites import BUDGET, NAME, SEEDS, SITES
 from ..crawls.sweeps import LONG, THIRD, TOPICS
 from ..crawls.trial import PAPERS_AMOUNT, accepted_seed, classifier_of, open_web
 from ..study import results
-from ..study.plan import Study, grid
+from ..study.study import Study, grid
 
 LAWS = {"vital": LONG["sites"], "second": LONG["sites"], "third": THIRD["sites"]}  # sites
 WEBS = range(3)

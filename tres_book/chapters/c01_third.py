@@ -19,7 +19,7 @@ from tres_webs.lab.sites import SPAM
 from tres_webs.lab.vital import VitalWeb
 
 from ..crawls.latest import latest
-from ..study.plan import Study, grid
+from ..study.study import Study, grid
 from .c01_webs import STEPS, measures, random_crawl
 
 SITES = 3_000_000  # for memory: some 1.5 GB while a web's tables are drawn

@@ -22,7 +22,7 @@ from tres_webs.urls import domain
 from ..crawls.latest import latest
 from ..study import results
 from ..study.findings import Figure
-from ..study.plan import Study, grid
+from ..study.study import Study, grid
 
 PURE = 0.9  # share of relevant pages from which on a site is one of its topic
 SAMPLE = 1_500  # pages whose links are measured

@@ -16,7 +16,7 @@ from ..intervals import PER_CENT, summarise
 from ..study import results
 from ..study.claims import Found
 from ..study.findings import of_table
-from ..study.plan import Study, grid
+from ..study.study import Study, grid
 
 THRESHOLD = 0.5  # the reward is 1 from this probability on
 CLASSIFIERS = ("kwbilstm", "svm")

@@ -14,7 +14,7 @@ from ..crawls.comparison import POINT
 from ..crawls.record import crawls_of
 from ..crawls.sweeps import ALL_LIMITS, LONG, NO_LIMIT, SECOND, TOPICS, WEBS, Crawlers, plan
 from ..intervals import best_of
-from ..study.plan import Study
+from ..study.study import Study
 
 # By the first law and on Wikispeedia; there ACHE and SeedFinder take the best of all links.
 PAPER_AND_OURS: Crawlers = dict.fromkeys(

@@ -12,7 +12,7 @@ from ..crawls.sweeps import ALL_LIMITS, NO_LIMIT, THIRD, TOPICS, Crawlers, plan
 from ..crawls.tables import paper_table
 from ..intervals import summarise
 from ..study.claims import Found
-from ..study.plan import Study
+from ..study.study import Study
 from .c05_verdicts import at_limits, without_limit
 
 WEBS = range(30, 40)

@@ -11,7 +11,7 @@ from ..crawls.sweeps import HARDEST, LONG, NO_LIMIT, SECOND, TOPICS, WEBS, Crawl
 from ..crawls.variants import VARIANTS
 from ..intervals import best_of, paired, summarise
 from ..study.claims import Found
-from ..study.plan import Study
+from ..study.study import Study
 
 TABLE_4: Crawlers = {
     "tres-svm": ("10", "5_2"),

@@ -20,7 +20,7 @@ from ..crawls.trial import accepted_seed, classifier_of, remembering, single_see
 from ..crawls.variants import variant
 from ..intervals import best_of, paired, summarise
 from ..study import results
-from ..study.plan import Study, grid
+from ..study.study import Study, grid
 
 POLICIES = (
     *("tres", "ache", "seedfinder", "async", "tree-random"),

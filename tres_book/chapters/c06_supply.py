@@ -22,7 +22,7 @@ from ..crawls.matched import (
 from ..crawls.sweeps import TOPICS
 from ..crawls.trial import accepted_seed, classifier_of, remembering
 from ..study import results
-from ..study.plan import Study, grid
+from ..study.study import Study, grid
 from .c06_structure import JUDGES, POLICIES, SITES, end_of, outcomes
 
 WEBS = range(25, 30)

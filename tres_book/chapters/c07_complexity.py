@@ -20,7 +20,7 @@ from ..crawls.trial import begin, open_web, single_seed_crawl, trial
 from ..crawls.variants import Variant
 from ..intervals import summarise
 from ..study import results
-from ..study.plan import Study, grid, studies_of
+from ..study.study import Study, grid, studies_of
 
 BUDGET = SECOND["budget"]
 EVERY = 200  # fetches between two measurements

@@ -14,7 +14,7 @@ from ..intervals import summarise
 from ..refresh import benchmark, changes, learnable, learnt, schedulers, second_order, signals
 from ..study import results
 from ..study.findings import Figure, of_table
-from ..study.plan import Parts, Study, grid, studies_of
+from ..study.study import Parts, Study, grid, studies_of
 
 NORMAL_95 = 1.959964
 SAFE = ("band", "hoeffding")  # intervals that hold the rate as often as promised

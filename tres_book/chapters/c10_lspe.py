@@ -31,7 +31,7 @@ from .. import orbits
 from ..intervals import summarise
 from ..study import results
 from ..study.findings import name_of, of_table
-from ..study.plan import Study, grid
+from ..study.study import Study, grid
 from .c10_whittle import PRIORS, random_sources
 
 LIVES = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)  # of content, on average, in epochs

@@ -20,7 +20,7 @@ from ..intervals import summarise
 from ..orbits import cycle, lagrangian
 from ..study import results
 from ..study.findings import Figure, name_of, of_table
-from ..study.plan import Parts, Study, grid, studies_of
+from ..study.study import Parts, Study, grid, studies_of
 
 MEAN_UTILITY = (1.0, 0.7, 0.2, 0.08)  # Table 1
 DECAY = (0.7, 0.35, 0.7, 0.21)

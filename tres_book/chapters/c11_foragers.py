@@ -18,7 +18,7 @@ from tres_webs.files import DATA
 from ..intervals import mean_interval, paired
 from ..study import results
 from ..study.findings import Figure
-from ..study.plan import Parts, Study, grid, studies_of
+from ..study.study import Parts, Study, grid, studies_of
 
 # Counts and means of a window, of which the run has its own.
 IN_WINDOW = {"downloaded": "downloads", "sent": "sends", "relevant": "finds"}

@@ -17,7 +17,7 @@ from tres_lib.deepweb.size_estimates import ranks
 from ..intervals import best_of, paired, summarise
 from ..study import results
 from ..study.findings import of_table
-from ..study.plan import Study, grid, studies_of
+from ..study.study import Study, grid, studies_of
 from .c12_laboratory import CONTROLS, sample_documents
 
 _OWN = deepweb.RlSettings()

@@ -18,7 +18,7 @@ from tres_webs import Topic, VitalWeb
 from tres_webs.files import DATA
 from tres_webs.topic import own_topics
 
-from ..study.plan import Study
+from ..study.study import Study
 
 READ = "own_topics_read.yaml"
 EXAMPLES = 10  # of the recipe without labels; two more pages are the seeds

@@ -15,7 +15,7 @@ from tres_webs import FetchError, Link, Page, Topic, VitalWeb
 from tres_webs.topic import own_topics
 from tres_webs.wrapper import Wrapper
 
-from ..study.plan import Study
+from ..study.study import Study
 
 POLICIES = ("prospector", "best-first", "bfs")
 STEPS = (300, 1_000)  # fetches after which is asked how much is left

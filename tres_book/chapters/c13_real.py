@@ -21,7 +21,7 @@ from tres_webs.files import DATA
 from tres_webs.recorded.manifest import read_manifest
 from tres_webs.wrapper import Wrapper
 
-from ..study.plan import Study, grid
+from ..study.study import Study, grid
 from .c13_labels import shares
 
 WEB, FILE = "real-topics", "real_topics.yaml"

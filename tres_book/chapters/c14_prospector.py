@@ -9,7 +9,7 @@ from ..crawls.stored import ends
 from ..crawls.sweeps import TOPICS, Settings
 from ..crawls.variants import WITHOUT
 from ..study import best_of, paired, summarise
-from ..study.plan import Study
+from ..study.study import Study
 
 MINE = "prospector"
 OTHERS = ("best-first", "linear", "tres", "tres-async", "ache-global", "seedfinder-global")

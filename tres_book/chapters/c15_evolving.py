@@ -25,7 +25,7 @@ from tres_live.watching.watch import Watch
 from tres_webs import VitalWeb
 from tres_webs.checks import one_of
 
-from ..study.plan import Setting, Study
+from ..study.study import Setting, Study
 from ..world import EvolvingWeb
 from ..world.simulation import choose
 

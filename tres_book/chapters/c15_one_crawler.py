@@ -11,7 +11,7 @@ import pandas as pd
 
 from tres_webs.checks import one_of
 
-from ..study.plan import Setting, Study, grid
+from ..study.study import Setting, Study, grid
 from ..world import KNOWN, Rule, Run, World, realised_bound, relaxation, simulate
 
 WORLDS = range(200, 230)

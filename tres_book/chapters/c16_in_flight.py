@@ -19,7 +19,7 @@ from ..intervals import mean_interval
 from ..study import results
 from ..study.claims import Found
 from ..study.findings import Figure
-from ..study.plan import Study, grid
+from ..study.study import Study, grid
 
 NAME = "in-flight"
 WEBS = range(410, 420)

@@ -10,7 +10,7 @@ from ..crawls.trial import begin, open_web, single_seed_crawl
 from ..crawls.variants import Variant
 from ..study import results
 from ..study.claims import Found
-from ..study.plan import Setting, Study
+from ..study.study import Setting, Study
 
 STUDY, LENGTH = "second-shards", 5_000
 SIZE = {name: SECOND[name] for name in ("sites", "epochs", "web")} | {"budget": LENGTH}

@@ -20,7 +20,7 @@ from ..crawls.sweeps import TOPICS
 from ..study import results
 from ..study.claims import Found
 from ..study.findings import Figure
-from ..study.plan import Study, grid
+from ..study.study import Study, grid
 from .c17_real_sites import (
     CONTENDERS,
     DRAWS,

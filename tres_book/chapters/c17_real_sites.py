@@ -19,7 +19,7 @@ from ..crawls.stored import curves
 from ..study import results as stored_runs, summarise
 from ..study.claims import Found
 from ..study.findings import Figure, name_of
-from ..study.plan import Study, grid
+from ..study.study import Study, grid
 
 DRAWS = range(10)  # of seed pages
 # What they take does not depend on the judge of pages, so one crawl serves both.

@@ -10,7 +10,7 @@ import pandas as pd
 
 from tres_lib.focused.tres.crawlers import TresSettings
 
-from ..study.plan import Setting, Study
+from ..study.study import Setting, Study
 from .comparison import at_the_end
 from .trial import trial
 

@@ -37,7 +37,7 @@ from tres_webs.files import DATA
 from ..code_hash import code_hash
 from ..intervals import mean_interval
 from . import findings, workspace
-from .plan import facts_hash
+from .study import facts_hash
 
 log = logging.getLogger(__name__)
 _COLUMNS = (

@@ -21,8 +21,8 @@ from . import workspace
 from .chapters import Book
 from .claims import Claims, Record, kind
 from .findings import LEDGER, entries as recorded, read_yaml
-from .plan import facts_hash
 from .results import manifest
+from .study import facts_hash
 
 SCHEMA = "ledger.schema.json"
 

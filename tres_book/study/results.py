@@ -23,7 +23,7 @@ from tres_webs.files import RESULTS, whole_file
 
 from . import runs
 from .findings import LEDGER, entries as recorded
-from .plan import Study, facts_hash
+from .study import Study, facts_hash
 from .workspace import revision, versions
 
 COST = "cpu"  # column of CPU seconds, which no two runs share
@@ -49,7 +49,7 @@ def stored(name: str, folder: str | Path = RESULTS) -> pd.DataFrame:
 
     Columns are the setting's, the function's (arrays, where it returns a table), `COST`, and
     `ORIGIN`: the run's key, the git revision, the fingerprint of the code behind it, the date, and
-    `plan.facts_hash`.
+    `study.facts_hash`.
     """
     file = Path(folder) / f"{name}.parquet"
     return pd.read_parquet(file) if file.exists() else pd.DataFrame(columns=[*ORIGIN, COST])

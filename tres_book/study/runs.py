@@ -21,8 +21,8 @@ from tres_webs import checks
 from tres_webs.files import build_dir, whole_file
 
 from ..code_hash import PACKAGES, code_hash
-from .plan import Setting, Study
 from .processes import results_of, usual_workers
+from .study import Setting, Study
 
 Result: TypeAlias = Mapping | pd.Series | pd.DataFrame
 SECONDS = "CPU seconds"  # column of a row

@@ -14,9 +14,9 @@ from tqdm.auto import tqdm
 from tres_webs.files import RESULTS
 
 from . import runs
-from .plan import Study
 from .processes import results_of, usual_workers
 from .results import COST, ORIGIN, manifest, stored, write_manifest
+from .study import Study
 from .workspace import revision
 
 # ``run`` is its key, ``within`` the tolerance, ``same_code``: the fingerprint is today's.

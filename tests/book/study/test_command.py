@@ -9,8 +9,8 @@ import pytest
 
 from tres_book.study import __main__ as command, results, runs, workspace
 from tres_book.study.chapters import Book
-from tres_book.study.plan import Study, facts_hash
 from tres_book.study.results import store, write_manifest
+from tres_book.study.study import Study, facts_hash
 
 
 def echo(policy: str, topic: str, **setting):

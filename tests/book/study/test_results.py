@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from tres_book.study import results, runs, verify, workspace
-from tres_book.study.plan import Study
+from tres_book.study.study import Study
 
 CALLS = []
 

@@ -13,7 +13,7 @@ import pytest
 from dask_cluster import cluster_of
 
 from tres_book.study import mean_interval, run_sweep, runs
-from tres_book.study.plan import Study
+from tres_book.study.study import Study
 
 
 def square(x, log=None):
