@@ -65,7 +65,7 @@ def studies() -> dict[str, Study]:
         Study(LIMITED, record, reached, ("topic",)),
         Study("matched-judges", matched.judge_trial, tried, ("topic", "every")),
         Study("matched-crawls", matched.record, crawls, together, under_way=True),
-        Study("matched-webs", matched.conditions, there, together, under_way=True),
+        Study("matched-webs", matched.conditions, there, together),
     )
     return {study.name: study for study in every}
 
