@@ -69,7 +69,8 @@ def supplies(
 ) -> Figure:
     """Draw by supply, ``at``, the crawlers' shares of the best known and, below, TRES's leads.
 
-    Tables as of chapter 06. Marked are the supplies of real topics, and the least of the paper's.
+    Tables as of chapter 06. On top stands who finds most, but for the oracle. Marked are the
+    supplies of real topics, and the least of the paper's.
     """
     fig, axes = plt.subplots(2, sharex=True, figsize=(WIDTH, WIDTH * 0.85))
     best = shares.groupby("policy")["mean"].mean().sort_values(ascending=False)
@@ -77,6 +78,10 @@ def supplies(
         part = shares[shares["policy"] == name]
         style: dict[str, Any] = {"zorder": 1} if colour == FAINT else {"label": name}
         axes[0].errorbar(part["at"], part["mean"], _arms(part), color=colour, capsize=2, **style)
+    others = shares[shares["policy"] != "oracle"]
+    for row in others.loc[others.groupby("at")["mean"].idxmax()].itertuples():
+        above: dict[str, Any] = {"textcoords": "offset points", "rotation": 25, "fontsize": "small"}
+        axes[0].annotate(row.policy, (row.at, 105), (-8, 2), **above)
     for judge, part in leads.groupby("judge", sort=False):
         axes[1].errorbar(part["at"], part["mean"], _arms(part), marker="o", capsize=2, label=judge)
     axes[1].axhline(0, color="black", lw=1)
@@ -86,7 +91,7 @@ def supplies(
         ax.plot(marks, [0] * len(marks), "|", transform=ax.get_xaxis_transform(), **ticks)
         ax.axvspan(paper, shares["at"].max(), color=GREY, alpha=0.08, lw=0, label="TRES's paper")
         ax.legend(bbox_to_anchor=(1, 0.5), loc="center left")
-    axes[0].set(ylabel="% of the best known", ylim=(0, None))
+    axes[0].set(ylabel="% of the best known", ylim=(0, 105))
     axes[1].set(
         xscale="log", xlabel="supply: pages on the topic a fetch", ylabel="TRES's lead, points"
     )
