@@ -82,7 +82,7 @@ def table() -> pd.DataFrame:
     planned = results.manifest().get("matched-webs", {}).get("planned", 0)
     if 0 < len(there) == planned:  # not a part of them, which would stand for all
         budget = there["arm"].map(lambda arm: matched.ARMS[arm].budget)
-        parts.append(there.assign(budget=budget, web="chapter 17: " + there["arm"]))
+        parts.append(there.assign(budget=budget, web="17: " + there["arm"]))
     if not parts:
         return pd.DataFrame(columns=COLUMNS)
     every = pd.concat(parts, ignore_index=True)
@@ -93,7 +93,9 @@ def table() -> pd.DataFrame:
 
 
 def short(value: float) -> str:
-    """Return a number of the table as text: three digits, millions as M."""
+    """Return a number of the table as text: three digits, millions as M, thousands as k."""
     if value >= 1e6:
         return f"{value / 1e6:.3g} M"
+    if value >= 1e4:
+        return f"{value / 1e3:.3g} k"
     return f"{value:,.0f}" if value >= 2 or value == 1 else f"{value:.2f}"

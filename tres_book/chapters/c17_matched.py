@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import kendalltau
 
 from ..crawls import matched
 from ..crawls.matched import ARMS, EVERY, PAGES
@@ -29,6 +28,7 @@ from .c17_real_sites import (
     readings,
     resampled,
     results as real_crawls,
+    tau,
 )
 
 POLICIES = tuple(name for name in CONTENDERS if name != "sb")
@@ -39,7 +39,7 @@ THIRD = 8
 ORDERS = ("mean harvest", "mean rank")
 # Relevant pages that links reach over the 4,000 fetches: of two, three and three real topics.
 SUPPLIES = {"under .08": (0.0, 0.08), ".08 to .15": (0.08, 0.15), "over .15": (0.15, np.inf)}
-COUNTED = "webs x topics, or splits"
+COUNTED = ("", "webs x topics, or splits")
 HEADS = tuple(f"{n:,} fetches" for n in LENGTHS)
 
 
@@ -64,7 +64,7 @@ def studies() -> dict[str, Study]:
     every = (
         Study(LIMITED, record, reached, ("topic",)),
         Study("matched-judges", matched.judge_trial, tried, ("topic", "every")),
-        Study("matched-crawls", matched.record, crawls, together, under_way=True),
+        Study("matched-crawls", matched.record, crawls, together),
         Study("matched-webs", matched.conditions, there, together),
     )
     return {study.name: study for study in every}
@@ -75,26 +75,16 @@ def _webs(arm: str, topic: str) -> Sequence[int]:
     return there if arm in WHOLE else there[:THIRD]
 
 
-def is_whole(arm: str) -> bool:
-    """Return whether all crawls of an arm are stored; those of fewer webs are not shown."""
-    return len(harvests(arm, LENGTHS[0])) == sum(len(_webs(arm, topic)) for topic in TOPICS)
-
-
 def harvests(arm: str, fetches: int) -> pd.DataFrame:
-    """Return the true harvest in per cent, a row a topic and web, a column a policy.
-
-    Webs of which a crawl is not stored yet are left out.
-    """
+    """Return the true harvest in per cent, a row a topic and web, a column a policy."""
     crawls = results.stored("matched-crawls")
-    if crawls.empty:
-        return pd.DataFrame(columns=list(POLICIES))
     crawls = crawls[crawls["arm"] == arm]
     at = int(np.searchsorted(points(ARMS[arm].budget), fetches))
     found = 100 * crawls["truly found"].str[at] / fetches
     wide = crawls.assign(harvest=found).pivot(
         index=["topic", "web_seed"], columns="policy", values="harvest"
     )
-    return wide.reindex(columns=list(POLICIES)).dropna()
+    return wide[list(POLICIES)]
 
 
 def ranked(harvests: np.ndarray, order: str) -> np.ndarray:
@@ -112,17 +102,36 @@ def agreement(real: pd.DataFrame, arm: str, fetches: int, order: str = ORDERS[0]
     The 95 % interval is over topics and seeds there, and over webs and topics here. ``real`` are
     crawls as of `c17_real_sites.results`.
     """
-    there = by_policy(real, fetches)[list(POLICIES)]
     here = harvests(arm, fetches)
-    sites, lab = (_cube(table, order) for table in (there, here))
-    drawn = zip(resampled(sites, 0), resampled(lab, 1), strict=True)
-    taus = [kendalltau(*pair).statistic for pair in drawn]
-    tau = kendalltau(sites.mean(axis=(-2, -1)), lab.mean(axis=(-2, -1))).statistic
-    interval = float(np.quantile(taus, 0.025)), float(np.quantile(taus, 0.975))
-    return Found(float(tau), interval, len(here), f"{fetches:,} fetches")
+    sites, lab = _sites(real, fetches, order), _cube(here, order)
+    bounds = np.quantile(tau(resampled(sites, 0), resampled(lab, 1)), [0.025, 0.975])
+    value = float(tau(sites.mean(axis=(-2, -1)), lab.mean(axis=(-2, -1))))
+    return Found(value, (float(bounds[0]), float(bounds[1])), len(here), f"{fetches:,} fetches")
 
 
-def _cube(wide: pd.DataFrame, order: str) -> np.ndarray:
+def moved(real: pd.DataFrame) -> pd.DataFrame:
+    """Return by arm and length its tau less that of matched webs, "mean [low, high]".
+
+    Orders are by mean harvest. Of an arm on the same webs as these, draws are of the same webs.
+    """
+    columns: dict[str, dict[str, str]] = {head: {} for head in HEADS}
+    for (head, fetches), arm in product(zip(HEADS, LENGTHS, strict=True), list(ARMS)[1:]):
+        sites, own = _sites(real, fetches), harvests(arm, fetches)
+        like = harvests(WHOLE[0], fetches)
+        like = like.loc[own.index] if own.index.isin(like.index).all() else like
+        labs = _cube(own), _cube(like)
+        drawn = [tau(resampled(sites, 0), resampled(lab, 1)) for lab in labs]
+        means = [tau(sites.mean(axis=(-2, -1)), lab.mean(axis=(-2, -1))) for lab in labs]
+        bounds = np.quantile(drawn[0] - drawn[1], [0.025, 0.975])
+        columns[head][arm] = f"{Figure(means[0] - means[1], *bounds):+.2f|ci}"
+    return pd.DataFrame(columns).rename_axis("less matched webs")
+
+
+def _sites(real: pd.DataFrame, fetches: int, order: str = ORDERS[0]) -> np.ndarray:
+    return _cube(by_policy(real, fetches)[list(POLICIES)], order)
+
+
+def _cube(wide: pd.DataFrame, order: str = ORDERS[0]) -> np.ndarray:
     """Return what policies are ordered by, (policies, topics, n of each topic)."""
     parts = [part.to_numpy() for _, part in wide.groupby("topic", sort=False)]
     least = min(map(len, parts))
@@ -131,36 +140,26 @@ def _cube(wide: pd.DataFrame, order: str) -> np.ndarray:
 
 def halves(real: pd.DataFrame, fetches: int, order: str = ORDERS[0]) -> np.ndarray:
     """Return tau between the halves of the real topics, (35,): what a laboratory may reach."""
-    topics = _cube(by_policy(real, fetches)[list(POLICIES)], order).mean(axis=-1)
+    topics = _sites(real, fetches, order).mean(axis=-1)
     every = range(topics.shape[1])
-    splits = [set(half) for half in combinations(every, len(every) // 2) if 0 in half]
-    return np.array(
-        [
-            kendalltau(
-                topics[:, list(half)].mean(axis=1),
-                topics[:, [i for i in every if i not in half]].mean(axis=1),
-            ).statistic
-            for half in splits
-        ]
-    )
+    ones = [list(half) for half in combinations(every, len(every) // 2) if 0 in half]
+    others = [[i for i in every if i not in half] for half in ones]
+    return tau(*(topics[:, half].mean(axis=-1).T for half in (ones, others)))
 
 
 def table(real: pd.DataFrame) -> pd.DataFrame:
-    """Return "tau [low, high]" by arm and order, with the number of webs, after each length."""
-    rows: dict[tuple[str, str], dict[str, Any]] = {}
-    for order in ORDERS:
-        for arm in filter(is_whole, ARMS):
-            found = [agreement(real, arm, n, order) for n in LENGTHS]
-            texts = ["{:.2f} [{:.2f}, {:.2f}]".format(f.value, *(f.interval or ())) for f in found]
-            rows[arm, order] = {COUNTED: found[0].n} | dict(zip(HEADS, texts, strict=True))
-        split = [halves(real, n, order) for n in LENGTHS]
-        bounds = [np.quantile(taus, [0.05, 0.95]) for taus in split]
-        pairs = zip(split, bounds, strict=True)
-        texts = ["{:.2f} [{:.2f}, {:.2f}]".format(taus.mean(), *ends) for taus, ends in pairs]
-        cells = {COUNTED: len(split[0])} | dict(zip(HEADS, texts, strict=True))
-        rows["halves of the real topics", order] = cells
-    index = pd.MultiIndex.from_tuples(list(rows), names=["arm", "by"])
-    return pd.DataFrame(list(rows.values()), index)
+    """Return "tau [low, high]" by arm, with the number of webs, by both orders at each length."""
+    rows: dict[str, dict[tuple[str, str], Any]] = {}
+    for arm in ARMS:
+        cells = rows[arm] = {COUNTED: len(harvests(arm, LENGTHS[0]))}
+        for order, (head, n) in product(ORDERS, zip(HEADS, LENGTHS, strict=True)):
+            found = agreement(real, arm, n, order)
+            cells[order, head] = f"{Figure(found.value, *found.interval or ()):.2f|ci}"
+    for order, (head, n) in product(ORDERS, zip(HEADS, LENGTHS, strict=True)):
+        split = halves(real, n, order)
+        cells = rows.setdefault("halves of the real topics", {COUNTED: len(split)})
+        cells[order, head] = f"{Figure(split.mean(), *np.quantile(split, [0.05, 0.95])):.2f|ci}"
+    return pd.DataFrame.from_dict(rows, "index")
 
 
 def places(real: pd.DataFrame, fetches: int, arm: str = WHOLE[0]) -> pd.DataFrame:
@@ -217,7 +216,7 @@ def choice(real: pd.DataFrame) -> pd.DataFrame:
     rows: dict[tuple[str, int], dict[str, str]] = {}
     for name, fetches, where, part in by_supply(real):
         rows.setdefault((name, fetches), {})[where] = _first(part)
-    return pd.DataFrame.from_dict(rows, "index").rename_axis(["supply", "fetches"]).fillna("")
+    return pd.DataFrame.from_dict(rows, "index").rename_axis(["supply", "fetches"])
 
 
 def by_supply(real: pd.DataFrame) -> Iterator[tuple[str, int, str, pd.DataFrame]]:
@@ -228,8 +227,7 @@ def by_supply(real: pd.DataFrame) -> Iterator[tuple[str, int, str, pd.DataFrame]
         there, here = by_policy(real, fetches)[BY_LINKS], harvests(WHOLE[0], fetches)[BY_LINKS]
         like = [matched.webs(topic, PAGES)["like"][seed] for topic, seed in here.index]
         yield name, fetches, "real sites", there[there.index.isin(topics, level="topic")]
-        if is_whole(WHOLE[0]):
-            yield name, fetches, "matched webs", here[np.isin(like, topics)]
+        yield name, fetches, "matched webs", here[np.isin(like, topics)]
 
 
 def behind(real: pd.DataFrame, mine: str = "prospector") -> tuple[int, int]:
@@ -249,16 +247,15 @@ def _first(harvests: pd.DataFrame) -> str:
 
 
 def findings(real: pd.DataFrame) -> Iterator[tuple[str, Found]]:
-    """Yield each claim on the matched laboratory, once all crawls of its arm are stored."""
-    if is_whole(WHOLE[0]):
-        for fetches in LENGTHS:
-            yield f"real-matched-{fetches}", agreement(real, WHOLE[0], fetches)
+    """Yield each claim on the matched laboratory."""
+    for fetches in LENGTHS:
+        yield f"real-matched-{fetches}", agreement(real, WHOLE[0], fetches)
 
 
 def figures() -> dict[str, Any]:
     """Return what the chapter's sentences say of the matched laboratory beside its claims."""
     real, fetches = real_crawls(), LENGTHS[-1]
-    if real.empty or not is_whole(WHOLE[0]):
+    if real.empty:
         return {}
     found: dict[str, Any] = {f"halves_{n}": Figure(float(halves(real, n).mean())) for n in LENGTHS}
     names = {"seedfinder_reached": 1, "by_unreached": 2, "turns": 3}

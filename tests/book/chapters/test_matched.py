@@ -135,6 +135,9 @@ def test_agreement_of_one_order_is_1_and_of_its_reverse_minus_1(monkeypatch):
         assert found.value == 1 and found.interval == (1, 1) and found.n == 6
         assert chapter.agreement(sites, "third law", 400, order).value == -1
         assert chapter.halves(sites, 400, order).tolist() == [1.0]
+    moved = chapter.moved(sites)["400 fetches"]
+    assert moved["third law"] == "-2.00 [-2.00, -2.00]"
+    assert moved["one seed"] == "+0.00 [+0.00, +0.00]"
 
 
 def test_advice_names_the_best_by_links_for_each_supply(monkeypatch):
@@ -147,8 +150,6 @@ def test_advice_names_the_best_by_links_for_each_supply(monkeypatch):
     webs = pd.MultiIndex.from_tuples([("sports", s) for s in matched.webs("sports", 126_000).index])
     lab = pd.DataFrame(1.0, webs.set_names(["topic", "web_seed"]), list(chapter.POLICIES))
     monkeypatch.setattr(chapter, "harvests", lambda arm, fetches: lab.assign(async_=0, ache=3.0))
-    assert "matched webs" not in chapter.choice(sites)  # they are not whole yet
-    monkeypatch.setattr(chapter, "is_whole", lambda arm: True)
     table = chapter.choice(sites)
     assert table.loc[("under .08", 400), "real sites"].startswith("linear, 2.0 %; 1.0 [1.0, 1.0]")
     assert table.loc[("over .15", 400), "real sites"].startswith("tres, 3.3 %; 1.3 [")

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.special import logit
+from scipy.stats import kendalltau
 from sklearn.metrics import f1_score
 
 from tres_book import leaderboard
@@ -28,6 +29,12 @@ class Newest(focused.Policy):
 
     def choose(self, step):
         return self.frontier.live()[-1]
+
+
+def test_tau_of_many_orders_is_that_of_scipy():
+    orders = np.random.default_rng(0).integers(4, size=(2, 30, 6)).astype(float)
+    expected = [kendalltau(*pair).statistic for pair in zip(*orders, strict=True)]
+    np.testing.assert_allclose(chapter.tau(*orders), expected)
 
 
 @pytest.fixture
