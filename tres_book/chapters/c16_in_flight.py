@@ -51,7 +51,7 @@ def studies() -> dict[str, Study]:
     """Return the pairs of crawls, with one page at a time and with many in flight."""
     settings = grid(web=LAWS, web_seed=WEBS, topic=TOPICS, in_flight=IN_FLIGHT)
     settings = [s | {"sites": LONG["sites"], "budget": LENGTHS[-1]} for s in settings]
-    return {NAME: Study(NAME, trial, settings, ("web", "web_seed", "topic"), under_way=True)}
+    return {NAME: Study(NAME, trial, settings, ("web", "web_seed", "topic"))}
 
 
 def trial(
@@ -91,12 +91,9 @@ def trial(
 
 
 def runs() -> pd.DataFrame:
-    """Return the stored crawls of whole pairs, a row a length in ``fetches``."""
+    """Return the stored crawls, a row a length in ``fetches``."""
     table = results.stored(NAME)
-    if table.empty:
-        return table
-    pair = table.groupby(["web", "web_seed", "topic"])["in_flight"].transform("size")
-    both = table[pair == len(IN_FLIGHT)].assign(fetches=[list(LENGTHS)] * int((pair == 2).sum()))
+    both = table.assign(fetches=[list(LENGTHS)] * len(table))
     long = both.explode(["fetches", "true", "harvest"], ignore_index=True)
     return long.astype({"fetches": int, "true": float, "harvest": float})
 
@@ -109,10 +106,7 @@ def losses(runs: pd.DataFrame, law: str, fetches: int) -> pd.Series:
 
 
 def findings() -> dict[str, Found]:
-    """Return what was found of each claim; of none before all crawls are stored."""
-    study = studies()[NAME]
-    if not results.length_if_stored(study, "all"):
-        return {}
+    """Return what was found of each claim."""
     table = runs()
     return {
         f"in-flight-{n}": Found.mean(losses(table, "second", n), f"{n:,} fetches") for n in LENGTHS
@@ -121,8 +115,5 @@ def findings() -> dict[str, Found]:
 
 def figures() -> dict[str, Figure]:
     """Return what the chapter's sentences say of the small-site web."""
-    table = runs()
-    if table.empty:
-        return {}
-    small = {n: losses(table, "vital", n) for n in LENGTHS}
-    return {f"small_{n}": Figure(*mean_interval(x), len(x)) for n, x in small.items() if len(x)}
+    small = {n: losses(runs(), "vital", n) for n in LENGTHS}
+    return {f"small_{n}": Figure(*mean_interval(x), len(x)) for n, x in small.items()}
