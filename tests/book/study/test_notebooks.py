@@ -289,8 +289,10 @@ def test_parameters_and_data_count_as_changes(study, file):
     assert changed and made.is_fresh("02-good")
 
 
-def test_a_second_clean_run_gives_the_same_pages(study):
+def test_a_claim_without_a_record_fails_and_a_second_clean_run_gives_the_same_pages(study):
     made, _, pages = study
+    (made.build / "claims" / "small.json").unlink()
+    assert run(made, "02-good") == 1
     made.stamp("02-good").unlink()
     assert run(made, "02-good") == 0
     assert {page.name: page.read_text() for page in (made.root / "reports").glob("*.html")} == pages
@@ -352,14 +354,6 @@ def test_a_saved_change_is_told_until_the_chapter_runs_again(tmp_path, monkeypat
     assert told in page("2", "init -q")
     assert told in page("2", "add notebooks", "commit -qm a")  # as it ran
     assert told not in page("3", "add notebooks", "commit -qm b")
-
-
-def test_a_claim_without_a_record_fails_the_run(study):
-    made, _, _ = study
-    (made.build / "claims" / "small.json").unlink()
-    assert run(made, "02-good") == 1
-    made.stamp("02-good").unlink()
-    assert run(made, "02-good") == 0
 
 
 def test_a_kernel_that_dies_is_named_with_its_cell(study):
