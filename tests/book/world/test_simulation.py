@@ -15,7 +15,7 @@ from tres_lib import ours
 from tres_live.watching import beliefs
 from tres_live.watching.pages import new_page
 
-SHORT = {"horizon": 60.0, "warm_up": 20.0}
+SHORT = {"horizon": 36.0, "warm_up": 12.0}
 pytestmark = pytest.mark.slow  # compiling takes a while
 
 
