@@ -95,7 +95,7 @@ def table() -> pd.DataFrame:
 def short(value: float) -> str:
     """Return a number of the table as text: three digits, millions as M, thousands as k."""
     if value >= 1e6:
-        return f"{value / 1e6:.3g} M"
+        return f"{value / 1e6:.3g}\N{NO-BREAK SPACE}M"
     if value >= 1e4:
-        return f"{value / 1e3:.3g} k"
+        return f"{value / 1e3:.3g}\N{NO-BREAK SPACE}k"
     return f"{value:,.0f}" if value >= 2 or value == 1 else f"{value:.2f}"

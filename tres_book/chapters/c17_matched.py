@@ -114,16 +114,19 @@ def moved(real: pd.DataFrame) -> pd.DataFrame:
 
     Orders are by mean harvest. Of an arm on the same webs as these, draws are of the same webs.
     """
-    columns: dict[str, dict[str, str]] = {head: {} for head in HEADS}
-    for (head, fetches), arm in product(zip(HEADS, LENGTHS, strict=True), list(ARMS)[1:]):
-        sites, own = _sites(real, fetches), harvests(arm, fetches)
-        like = harvests(WHOLE[0], fetches)
-        like = like.loc[own.index] if own.index.isin(like.index).all() else like
-        labs = _cube(own), _cube(like)
-        drawn = [tau(resampled(sites, 0), resampled(lab, 1)) for lab in labs]
-        means = [tau(sites.mean(axis=(-2, -1)), lab.mean(axis=(-2, -1))) for lab in labs]
-        bounds = np.quantile(drawn[0] - drawn[1], [0.025, 0.975])
-        columns[head][arm] = f"{Figure(means[0] - means[1], *bounds):+.2f|ci}"
+    columns: dict[str, dict[str, str]] = {}
+    for head, fetches in zip(HEADS, LENGTHS, strict=True):
+        sites, matching = _sites(real, fetches), harvests(WHOLE[0], fetches)
+        mean, drawn = sites.mean(axis=(-2, -1)), resampled(sites, 0)
+        column = columns[head] = {}
+        for arm in list(ARMS)[1:]:
+            own = harvests(arm, fetches)
+            like = matching.loc[own.index] if own.index.isin(matching.index).all() else matching
+            labs = _cube(own), _cube(like)
+            value, base = (tau(mean, lab.mean(axis=(-2, -1))) for lab in labs)
+            taus, bases = (tau(drawn, resampled(lab, 1)) for lab in labs)
+            bounds = np.quantile(taus - bases, [0.025, 0.975])
+            column[arm] = f"{Figure(value - base, *bounds):+.2f|ci}"
     return pd.DataFrame(columns).rename_axis("less matched webs")
 
 
