@@ -72,7 +72,7 @@ def served(name: str, over: str) -> str:
 
 
 def watched(rival: str) -> str:
-    """Return what the watch serves over a rival on evolving webs, in per cent."""
+    """Return what the watch served over a rival on webs that change, in per cent."""
     margins = evolving.margins(results.stored(evolving.NAME))
     return figure(100 + 100 * margins[rival])
 
@@ -176,7 +176,7 @@ def one_by_one() -> list[tuple[str, str]]:
             served("learnt", "one index"),
         ),
         (
-            "the watch on evolving webs: requests served, % of each web's best split",
+            "the watch on webs that change, stored: requests served, % of each web's best split",
             watched("split"),
         ),
         ("the same, % of the split that is best for all webs", watched("common")),

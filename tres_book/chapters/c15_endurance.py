@@ -6,17 +6,17 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from zlib import crc32
 
 import numpy as np
 
 from tres_live.watching.clock import DAY, VirtualClock
 from tres_live.watching.store import Store
 from tres_live.watching.watch import watch
-from tres_webs import VitalWeb
-
-from ..world import EvolvingWeb
+from tres_webs import Page, VitalWeb, Wrapper
 
 PAUSE = 0.01  # seconds at most from a stored look to the kill; a look takes a few thousandths
 POLL = 0.005  # seconds between two counts of the looks
@@ -78,6 +78,20 @@ def logged(store: Path, columns: str = "*") -> list[tuple]:
     return []
 
 
+class Growing(Wrapper):
+    """A web whose pages change and list more links up to once a day, each at a pace of its own."""
+
+    def __init__(self, web: VitalWeb, clock: VirtualClock):
+        super().__init__(web)
+        self.clock = clock
+
+    def fetch(self, url: str) -> Page:
+        page = super().fetch(url)
+        times = int((self.clock.now() - START) / DAY * crc32(url.encode()) / 2**32)
+        text = f"{page.text}\nSo often has its author written this page anew: {times}."
+        return replace(page, text=text, links=page.links[: 3 + times])
+
+
 @cache
 def _lab() -> VitalWeb:
     """Return a small laboratory web; forked processes have it at once."""
@@ -85,7 +99,7 @@ def _lab() -> VitalWeb:
 
 
 def run(store: str | Path, days: float = 15.0) -> None:
-    """Watch food on an `EvolvingWeb`, from where a store stands to the end of these days.
+    """Watch food on a `Growing` web, from where a store stands to the end of these days.
 
     The judge looks for a word; what is tested is the store, not the classifier.
     """
@@ -96,7 +110,7 @@ def run(store: str | Path, days: float = 15.0) -> None:
             clock = VirtualClock(begun.meta("at") or START)
             begun.close()
     with watch(
-        EvolvingWeb(_lab(), lambda: (clock.now() - START) / DAY),
+        Growing(_lab(), clock),
         _lab().seeds("food", 3, rng=0),
         "food",
         store=store,

@@ -1,7 +1,6 @@
 from .bound import (
     relaxation as relaxation,
 )
-from .evolving import EvolvingLaw as EvolvingLaw, EvolvingWeb as EvolvingWeb
 from .simulation import (
     KNOWN as KNOWN,
     Rule as Rule,

@@ -1,13 +1,15 @@
 """A simulated world: hubs that list new links, pages that change, interest that ends or fades."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from scipy.special import betaincinv, ndtr
 
-from .evolving import Dynamics, sourced
-
+NTOULAS = "Ntoulas, Cho and Olston, WWW 2004"
+CHO = "Cho and Garcia-Molina, VLDB 2000: 40 % change in a week, 23 % of .com in a day"
+DEZSO = "Dezso et al., Physical Review E 73, 2006: half-life of a news item 36 hours"
 # All pages that a crawler could find within a horizon: stock, then each hub's links by birth, then
 # the links of relevant pages. A page's link has no birth: it counts from when the page is read.
 NODE = np.dtype(
@@ -28,10 +30,31 @@ NODE = np.dtype(
 )
 
 
-@dataclass(frozen=True)
-class Parameters(Dynamics):
-    """What a `World` is drawn from: the `Dynamics` of its hubs' links, and how they are linked."""
+def sourced(default: Any, source: str) -> Any:
+    """Return a dataclass field with a default and where that comes from."""
+    return field(default=default, metadata={"source": source})
 
+
+@dataclass(frozen=True)
+class Parameters:
+    """What a `World` is drawn from; times are in days.
+
+    They were fixed before any policy was run; "guess" marks what no source was found for.
+    """
+
+    # Least and largest log10 of a page's change rate.
+    change_decades: tuple[float, float] = sourced((-3.0, 0.5), CHO)
+    end_rate: float = sourced(0.0119, f"{NTOULAS}: 8 % of pages are replaced a week")
+    arrival_exponent: float = sourced(1.5, "guess: Pareto exponent of a site's news a day")
+    most_arrivals: float = sourced(25.0, "guess: largest rate of news of a site")
+    item_share: float = sourced(0.85, "guess: news whose interest fades; the others are pages")
+    half_life: float = sourced(1.5, DEZSO)
+    half_life_spread: float = sourced(0.6, "guess: sigma of the sites' log half-lives")
+    item_worth: float = sourced(3.0, "guess: median over sites of an item's mean requests")
+    item_worth_spread: float = sourced(0.5, "guess: sigma of its logarithm over sites")
+    item_spread: float = sourced(1.0, "guess: sigma of items' log requests within a site")
+    request_rate: float = sourced(0.3, "guess: mean requests a day of a page")
+    request_spread: float = sourced(1.0, "guess: sigma of pages' log request rates")
     hubs: int = sourced(40, "size of the experiment: hubs")
     stock: int = sourced(40, "guess: relevant pages held at the start, for each hub")
     hub_relevance: tuple[float, float] = sourced((1.2, 1.8), "guess: beta, hubs' relevance")
@@ -39,6 +62,11 @@ class Parameters(Dynamics):
     locality: float = sourced(0.44, "VitalWeb: share of a relevant page's links on topic")
     links: float = sourced(1.5, "guess: mean links of a relevant page that are new (Poisson)")
     score_power: float = sourced(0.6, "guess: scores are p to this power, so too high")
+
+    @classmethod
+    def sources(cls) -> dict[str, tuple[Any, str]]:
+        """Return, by the name of each parameter, its default and its source."""
+        return {f.name: (f.default, f.metadata["source"]) for f in fields(cls)}
 
 
 @dataclass(frozen=True, eq=False)

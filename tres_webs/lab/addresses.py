@@ -14,9 +14,7 @@ import numpy as np
 
 from .concepts import surface
 
-Kind = Literal[
-    "article", "print", "section", "front", "directory", "calendar", "about", "moved", "news"
-]
+Kind = Literal["article", "print", "section", "front", "directory", "calendar", "about", "moved"]
 FIXED: dict[str, Kind] = {"/": "front", "/links": "directory", "/about": "about"}
 PATHS = {kind: path for path, kind in FIXED.items()}
 _CODES = {kind: code for code, kind in enumerate(get_args(Kind))}
@@ -44,10 +42,7 @@ _TITLED_BITS = 17  # of a variant; 13 are left for the article
 
 
 class Ref(NamedTuple):
-    """A page: its kind, site, and article and variant (of news: its day and number on that day).
-
-    Of a section the last two are its number and the page's, of a calendar the month.
-    """
+    """A page: its kind, site, article, variant (a section: number and page; a calendar: month)."""
 
     kind: Kind
     site: int
@@ -63,17 +58,7 @@ class Ref(NamedTuple):
     @property
     def on_article(self) -> bool:
         """Return whether the page is on one article, not a hub."""
-        return self.kind in ("article", "print", "moved", "news")
-
-    @classmethod
-    def news(cls, site: int, article: int, day: int, n: int) -> "Ref":
-        """Return the n-th page that a site publishes on a day, both from 0 on."""
-        return cls("news", site, article, (day + 1) << _VARIANT_BITS | n)  # above all variants
-
-    @property
-    def issue(self) -> tuple[int, int]:
-        """Return the day of a page of news and its number on that day."""
-        return (self.b >> _VARIANT_BITS) - 1, self.b & (1 << _VARIANT_BITS) - 1
+        return self.kind in ("article", "print", "moved")
 
 
 def slug(title: str) -> str:
@@ -132,8 +117,6 @@ class Addresses:
             return f"/category/{ref.a}" + (f"/{ref.b}" if ref.b else "")
         if ref.kind == "calendar":
             return f"/calendar/{2000 + ref.a // 12}-{ref.a % 12 + 1:02d}"
-        if ref.kind == "news":
-            return "/news/{}-{}-{}".format(*ref.issue, self.slugs[ref.a])
         path = self._article_path(ref)
         return path + (("&" if "?" in path else "?") + "print=1" if ref.kind == "print" else "")
 
@@ -160,9 +143,6 @@ class Addresses:
             return Ref("section", site, int(match[1]), int(match[2] or 0))
         if match := re.fullmatch(r"/calendar/(\d{4})-(\d\d)", path):
             return Ref("calendar", site, (int(match[1]) - 2000) * 12 + int(match[2]) - 1)
-        if match := re.fullmatch(r"/news/(\d{1,6})-(\d{1,4})-([a-z0-9-]+)", path):
-            article, issue = self._article_of.get(match[3]), map(int, match.groups()[:2])
-            return None if article is None else Ref.news(site, article, *issue)
         article_path = re.sub(r"[?&]print=1$", "", path)
         ref = self._parse_article(site, article_path)
         if ref is None or ref.kind == "moved" or article_path == path:

@@ -4,7 +4,6 @@ A page is a pure function of (seed, URL). `sites` says which site writes about w
 composes pages and links, `prose` their words and `addresses` their URLs.
 """
 
-from collections.abc import Callable
 from functools import lru_cache
 from zlib import crc32
 
@@ -137,15 +136,8 @@ class VitalWeb(Web):
         listed = self.writer.listed(ref)
         return bool(len(listed) and labels[listed].mean() >= 0.5)
 
-    def seeds(
-        self,
-        topic: str | Topic,
-        n: int,
-        rng: np.random.Generator | int,
-        *,
-        stands: Callable[[str], bool] = lambda url: True,
-    ) -> list[str]:
-        """Return n relevant article pages that `stands` accepts, none linking to another.
+    def seeds(self, topic: str | Topic, n: int, rng: np.random.Generator | int) -> list[str]:
+        """Return n relevant article pages, none linking to another.
 
         They are of different sites. ValueError if the topic has no rules, or there are fewer.
         """
@@ -168,7 +160,7 @@ class VitalWeb(Web):
             if len(chosen) == n:
                 break
             url = self._standing_url(entry)
-            if url is None or table.site[entry] in sites or not stands(url):
+            if url is None or table.site[entry] in sites:
                 continue
             out = {link.url for link in self.fetch(url).links}
             if not (out & chosen.keys() or any(url in o for o in chosen.values())):

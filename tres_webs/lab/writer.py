@@ -2,7 +2,7 @@
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import accumulate
@@ -79,9 +79,7 @@ class Writer:
         return (mixed ^ mixed >> 15) % 1000 < 1000 * getattr(self.law, trait)
 
     def exists(self, ref: Ref) -> bool:
-        """Return whether the web has that page; news is up to a web on which time passes."""
-        if ref.kind == "news":
-            return False
+        """Return whether the web has that page."""
         if ref.on_article:
             offered = ref.kind != "print" or self.has(ref.site, "printable")
             return offered and ref.b < self.table.pages_on(ref.site, ref.a) and self.stands(ref)
@@ -99,25 +97,23 @@ class Writer:
         fate = self.linker.fate(ref)
         return fate is not None and (ref.kind != "moved" or fate == "moved")
 
-    def listed(self, ref: Ref, include: Callable[[Ref], bool] = lambda page: True) -> np.ndarray:
-        """Return the articles that a hub lists, a site's being its centre; `include` chooses."""
+    def listed(self, ref: Ref) -> np.ndarray:
+        """Return the articles that a hub lists, a site's being its centre."""
         if ref.kind not in ("section", "front", "directory"):
             return np.empty(0, int)
-        pages = filter(include, self.listing(ref))
+        pages = self.listing(ref)
         return np.array([p.a if p.on_article else self.table.centre(p.site) for p in pages], int)
 
-    def compose(
-        self, ref: Ref, soft_404: bool, version: int = 0, news: Sequence[Link] = ()
-    ) -> tuple[str, list[Block]]:
-        """Return a page's title and blocks, revised, with news first, or its "not found" page."""
+    def compose(self, ref: Ref, soft_404: bool) -> tuple[str, list[Block]]:
+        """Return a page's title and blocks, or its "not found" page."""
         site = self._site(ref.site)
         dice = Dice(self.seed, 3, *ref.key)
         if soft_404:
             title, middle = "Page not found", NOT_FOUND
         elif ref.on_article:
-            title, middle = self._article_page(ref, site, dice, version)
+            title, middle = self._article_page(ref, site, dice)
         else:
-            title, middle = self._hub_page(ref, site, dice, news)
+            title, middle = self._hub_page(ref, site, dice)
         footer = ("More", [site.about, *(site.popular[:1] or self.linker.popular(dice))])
         menu = ("Menu", site.nav)
         blocks = [menu, *middle, ("Most read", site.sidebar), (site.words, None), footer]
@@ -136,18 +132,6 @@ class Writer:
             for text, links in blocks
         ]
         return prose.untidy_html(title, relative, Dice(self.seed, 7, *ref.key), self.layout(ref))
-
-    def subject(self, site: int, dice: Dice) -> tuple[int, int]:
-        """Draw what a site may write about next: a section, and an article near its centre."""
-        centres = self._site(site).centres
-        section = dice.below(len(centres))
-        if dice() < self.law.sites.background:  # from anywhere, as some of its pages
-            return section, int(self.table.article[dice.below(len(self.table.article))])
-        return section, self.texts.near(centres[section], dice)
-
-    def news_link(self, ref: Ref) -> Link:
-        """Return the link to a page of news, the same wherever it stands."""
-        return self.linker.named(ref, Dice(self.seed, 10, *ref.key))
 
     def layout(self, ref: Ref) -> prose.Layout:
         """Return where a page's lists of links stand in its HTML."""
@@ -220,13 +204,11 @@ class Writer:
         row = bisect_right(ends, place)
         return Ref("article", ref_site, section[row][0], ends[row] - 1 - place)
 
-    def _article_page(
-        self, ref: Ref, site: Site, dice: Dice, version: int
-    ) -> tuple[str, list[Block]]:
+    def _article_page(self, ref: Ref, site: Site, dice: Dice) -> tuple[str, list[Block]]:
         title = self.texts.title((ref.site, ref.a, ref.b))
         # The print view repeats the text of its article word for word: a near-duplicate.
         spam = self.table.role[ref.site] == SPAM
-        text = self.texts.text((ref.site, ref.a, ref.b), spam, version)
+        text = self.texts.text((ref.site, ref.a, ref.b), spam)
         if ref.kind == "print":
             return f"{title} (print)", [(title, None), (text, None)]
         k = site.section_of.get(ref.a, site.filled[0])
@@ -240,7 +222,7 @@ class Writer:
             ("On the Web", [self.linker.link(r, dice) for r in across]),
             ("Popular sites", site.popular or self.linker.popular(dice, self.law.popular)),
         ]
-        if ref.kind != "news" and self.has(ref.site, "printable"):
+        if self.has(ref.site, "printable"):
             url = self.addresses.url(ref._replace(kind="print"))
             blocks.append(("Tools", [Link(url, "Print version")]))
         return f"{title} - {self.addresses.host(ref.site)}", blocks
@@ -262,9 +244,7 @@ class Writer:
             return links
         return int(links * site.share + dice())
 
-    def _hub_page(
-        self, ref: Ref, site: Site, dice: Dice, news: Sequence[Link]
-    ) -> tuple[str, list[Block]]:
+    def _hub_page(self, ref: Ref, site: Site, dice: Dice) -> tuple[str, list[Block]]:
         host = self.addresses.host(ref.site)
         if ref.kind == "about":
             return f"About {host}", [(" ".join(prose.BOILERPLATE[:8]), None)]
@@ -277,7 +257,7 @@ class Writer:
         pages = self.listing(ref)
         # Teasers stand on lists of the site's own pages, not in link directories.
         teasers = [] if ref.kind == "directory" else [self.sentences[p.a][0] for p in pages[:5]]
-        links = [*news, *(self.linker.link(p, dice) for p in pages)]
+        links = [self.linker.link(p, dice) for p in pages]
         if ref.kind == "section" and self.exists(ref._replace(b=ref.b + 1)):
             links.append(self.linker.to(ref.kind, ref.site, "Next page", ref.a, ref.b + 1))
         name = self.names[site.centres[ref.a]] if ref.kind == "section" else host
