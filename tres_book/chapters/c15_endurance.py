@@ -5,7 +5,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -69,12 +69,10 @@ def _kills_survived(run: Run, folder: Path, kills: int, rng: np.random.Generator
 
 def logged(store: Path, columns: str = "*") -> list[tuple]:
     """Return a store's log, exact to the last bit; empty where none is yet."""
-    with suppress(ValueError, sqlite3.Error):  # none is there, or another process makes it just now
-        opened = Store(store, read_only=True)
-        try:
-            return [tuple(row) for row in opened.rows(f"SELECT {columns} FROM look ORDER BY look")]
-        finally:
-            opened.close()
+    file = f"file:{store}?mode=ro"
+    # There may be none, or another process makes it just now.
+    with suppress(sqlite3.Error), closing(sqlite3.connect(file, uri=True)) as opened:
+        return opened.execute(f"SELECT {columns} FROM look ORDER BY look").fetchall()
     return []
 
 

@@ -1,6 +1,6 @@
 """Chapter 15: which policies serve how much, in simulated worlds."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import permutations
@@ -19,20 +19,19 @@ LEARNT = 0.1  # where rates are learnt, the last digit of an exponential can cha
 BEST = "best split"
 RUNS: dict[str, Rule] = {
     "one index": KNOWN,
-    "tracked price": replace(KNOWN, tracked=True),
     "learnt": Rule(),
     "learnt, Last-Modified": Rule(modified=True),
     BEST: KNOWN,  # its shares are searched for in each world
-    "half and half": replace(KNOWN, ranking="half"),
-    "discovery only": replace(KNOWN, ranking="discovery"),
-    **{f"half-life x {n:g}": replace(KNOWN, half_life=n) for n in (0.5, 2.0)},
+    "half and half": Rule("half", known=True),
+    "discovery only": Rule("discovery", known=True),
 }
 PRACTICE = ("half and half", "discovery only")
 LEFT = {  # whose code has left (docs/decisions/what-left.md), and whose runs are stored
     "steady": (
         *("learnt, gamma arrivals", "learnt, epsilon", "learnt, no exploration"),
         *("learnt, Thompson", "best split, learnt", "thirds", "FIFO", "Nutch"),
-        *("Nutch, from one day", "refresh only", "half-life x 0.25", "half-life x 4"),
+        *("Nutch, from one day", "refresh only", "tracked price", "half-life x 0.25"),
+        *("half-life x 0.5", "half-life x 2", "half-life x 4"),
     ),
     "bursts": ("one index", "tracked price", "learnt", "learnt, Last-Modified", BEST),
     "power law": ("one index", "taken for exponential"),
@@ -43,8 +42,10 @@ LEAST = 0.01  # a share of the bandwidth that a kind of fetch keeps
 
 def studies() -> dict[str, Study]:
     """Return the runs in worlds; those of `RUNS` in steady ones can be made again."""
-    names = {ground: [*RUNS] * (ground == "steady") + [*left] for ground, left in LEFT.items()}
-    settings = [s for ground, some in names.items() for s in plan(WORLDS, some, grounds=ground)]
+    length = {"horizon": [300.0], "warm_up": [120.0], "bandwidth": [100.0]}
+    settings = grid(world=WORLDS, grounds=["steady"], name=RUNS, **length)
+    for grounds, names in LEFT.items():
+        settings += grid(world=WORLDS, grounds=[grounds], name=names, **length)
     study = Study("one-crawler", trial, settings, ("world",), (), _tolerance, repeats=_is_here)
     return {study.name: study}
 
@@ -55,18 +56,6 @@ def _tolerance(setting: Setting) -> float:
 
 def _is_here(setting: Setting) -> bool:
     return setting["grounds"] == "steady" and setting["name"] in RUNS
-
-
-def plan(
-    worlds: Iterable[int],
-    names: Iterable[str],
-    horizon: float = 300.0,
-    warm_up: float = 120.0,
-    grounds: str = "steady",
-) -> list[dict[str, Any]]:
-    """Return the settings of `trial`."""
-    length = {"horizon": [horizon], "warm_up": [warm_up], "bandwidth": [100.0]}
-    return grid(world=worlds, grounds=[grounds], name=names, **length)
 
 
 def trial(
@@ -89,7 +78,7 @@ def trial(
         rule, run = best_split(drawn, bandwidth, horizon, warm_up)
     else:
         if shares is not None:
-            rule = replace(rule, shares=(shares[0], shares[1], shares[2]))
+            rule = replace(rule, shares=tuple(shares))
         run = simulate(drawn, rule, bandwidth, horizon, warm_up)
     links, pages, hubs = run.fetches
     return {
@@ -140,9 +129,9 @@ def _near(shares: tuple[float, float, float], step: float) -> Iterator[tuple[flo
 def served_ratios(table: pd.DataFrame, name: str, over: str) -> pd.Series:
     """Return by steady world what a policy serves over another, all "practice", or the "bound".
 
-    The name "any" stands for the best of `RUNS`.
+    The name "any" stands for the best policy of all.
     """
-    there = table[(table["grounds"] == "steady") & table["name"].isin(list(RUNS))]
+    there = table[table["grounds"] == "steady"]
     served = there.pivot(index="world", columns="name", values="served")
     every = served.assign(any=served.max(axis=1), practice=served[list(PRACTICE)].max(axis=1))
     every["bound"] = there.groupby("world")["bound"].first()

@@ -14,10 +14,11 @@ from scipy.optimize import minimize_scalar
 from tres_lib.ours.index import hub_index, page_value
 from tres_webs.checks import positive
 
-from .world import Parameters, World, own_link_relevance
+from .world import Parameters, World, quantiles
 
 HALVINGS = 60
 LONGEST = 1e4  # days between looks at a hub; beyond it no look pays
+OWN = 64  # links that stand for those of a relevant page
 PRICES = np.geomspace(1e-3, 1e3, 121)  # the grid on which pages are valued
 
 
@@ -53,7 +54,7 @@ class Links:
 
     def __init__(self, world: World, n: int = 32) -> None:
         self.world = world
-        p = world.link_relevance(n)
+        p = quantiles(world.parameters, world.relevance[:, None], n)
         ones, none = np.ones_like(p), np.zeros_like(p)
         end, items = world.parameters.end_rate, world.parameters.item_share
         self.p = np.hstack([p, p])
@@ -92,7 +93,7 @@ class Links:
         rate = self.world.arrival[:, None] * self.weights / days[:, None]
         alive = -np.expm1(-world.end_rate * open_days) / world.end_rate
         pages = (rate * np.where(self.item, 0.0, self.p * alive)).sum()
-        p = own_link_relevance(world)
+        p = quantiles(world, world.locality, OWN)
         good = p * sum(page_values(world, price)) > price
         own = world.links * good.mean() * pages / (1 - world.links * (p * good).mean())
         return float((rate * open_days).sum() + own)
@@ -120,7 +121,7 @@ def value_table(world: Parameters) -> tuple[np.ndarray, np.ndarray]:
     xi = 10 ** (low + (high - low) * (legendre + 1) / 2)
     values = page_value(zeta[:, None], xi, world.end_rate, PRICES[:, None, None])
     value = weights @ (values @ (spread / 2)).T
-    p = own_link_relevance(world)
+    p = quantiles(world, world.locality, OWN)
     own = np.zeros(len(PRICES))
     for _ in range(200):  # a contraction, as a page has fewer than one relevant new link
         gain = p * (value + own)[:, None] - PRICES[:, None]

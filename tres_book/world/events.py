@@ -1,4 +1,4 @@
-"""The records of a run, and what a fetch brings, compiled: links, relevance, interest, changes.
+"""The records of a run, and what happens in it, compiled.
 
 The k-th change of a page is a hash of (seed, page, k), so that no policy moves another's luck.
 """
@@ -14,10 +14,9 @@ from tres_live.watching import beliefs
 from tres_live.watching.beliefs import AGES, RATES
 
 LINKS, PAGES, HUBS = 0, 1, 2  # kinds of fetch
-LINK, HELD, DONE = 1, 2, 3  # the status of a node; 0: not seen yet
+DONE = -1  # the status of a node that is neither an open link nor a held page
 LEVELS = np.geomspace(0.03, 200.0, 48)  # new links a day, between which a hub's rate jumps
 HAZARDS = np.array([0.001, 0.03, 0.1, 0.3])  # jumps a day of a hub's rate
-MISSED, ITEM, PAGE = 0, 1, 2  # what a link led to: nothing on topic, or no longer, an item, a page
 NODES = 48  # of a hub's table
 BINS = 20  # of scores
 SAMPLE = 32  # links that stand for those of a hub
@@ -28,75 +27,61 @@ WEYL, MIX_1, MIX_2 = (
 S27, S30, S31, S11 = (np.uint64(n) for n in (27, 30, 31, 11))
 
 
-def _fields(kind: type, names: str, shape: tuple[int, ...] = ()) -> list[tuple]:
-    """Return the fields of a record with these names, which all have one type and shape."""
-    return [(name, kind, shape) for name in names.split()]
+def _record(*fields: tuple) -> np.dtype:
+    """Return the type of a record; of each field its names, which share type and shape."""
+    return np.dtype([(name, *of) for names, *of in fields for name in names.split()], align=True)
 
 
-STATE = np.dtype(  # of a node in a run
-    [
-        *_fields(np.int8, "status"),
-        *_fields(float, "born look"),  # when it counts as new; the last look
-        *_fields(float, "change changed"),  # the next change and the last one
-        *_fields(np.int64, "drawn"),  # how many changes were drawn
-        *_fields(float, "end"),  # of interest
-        *_fields(np.int64, "slot"),  # of the record of beliefs
-    ],
-    align=True,
+STATE = _record(  # of a node in a run
+    ("status", np.int8),  # LINKS: open; PAGES: held; DONE: over, or not seen yet
+    ("born look", float),  # when it counts as new; the last look
+    ("change changed", float),  # the next change and the last one
+    ("drawn", np.int64),  # how many changes were drawn
+    ("end", float),  # of interest
+    ("slot", np.int64),  # of the record of beliefs
 )
-SLOT = np.dtype(  # what is believed of a page, with the names that `beliefs` asks for
-    [
-        *_fields(np.float32, "likelihood post", (K,)),  # of what was seen, by change rate
-        *_fields(np.int64, "page"),
-        *_fields(np.int32, "host visits"),
-        *_fields(float, "importance zeta"),  # requests a day, and those that last: all
-        *_fields(float, "factor"),  # of its index, for what a look teaches
-    ],
-    align=True,
+SLOT = _record(  # what is believed of a page, with the names that `beliefs` asks for
+    ("likelihood post", np.float32, (K,)),  # of what was seen, by change rate
+    ("page", np.int64),
+    ("host visits", np.int32),
+    ("importance factor", float),  # requests a day; of its index, for what is learnt
 )
-HUB = np.dtype(
-    [
-        *_fields(np.int64, "following stop"),  # its next link, and the end of the list
-        *_fields(float, "look arrival"),
-        *_fields(float, "decay believed"),  # of its items, and as the policy takes it
-        *_fields(float, "item_value item_n item_sum"),  # mean requests; relevant ones so far
-        *_fields(float, "level", (len(HAZARDS), len(LEVELS))),
-        *_fields(float, "rates", (len(LEVELS),)),  # their distribution after a jump
-        *_fields(float, "pace", (1 + 2 * len(HAZARDS),)),
-        *_fields(float, "prior", (K,)),  # of its pages' change rates
-        *_fields(float, "seen", (2, BINS)),  # links by kind and score
-        *_fields(float, "p", (SAMPLE,)),
-        *_fields(float, "share", (2, SAMPLE)),  # of items and pages, by p
-        *_fields(float, "table", (NODES,)),
-    ],
-    align=True,
+HUB = _record(
+    ("following stop", np.int64),  # its next link, and the end of the list
+    ("look arrival decay", float),
+    ("item_value item_n item_sum", float),  # mean requests; relevant ones so far
+    ("level", float, (len(HAZARDS), len(LEVELS))),
+    ("rates", float, (len(LEVELS),)),  # their distribution after a jump
+    ("pace", float, (1 + 2 * len(HAZARDS),)),
+    ("prior", float, (K,)),  # of its pages' change rates
+    ("seen", float, (2, BINS)),  # links by kind and score
+    ("p", float, (SAMPLE,)),
+    ("share", float, (2, SAMPLE)),  # of items and pages, by p
+    ("table", float, (NODES,)),
 )
 # Numba's cache knows a function by its own file; this name changes with any of these files.
 FILES = [Path(beliefs.__file__), *sorted(Path(__file__).parent.glob("*.py"))]
 STAMP = crc32(b"".join(file.read_bytes() for file in FILES))
-COMMON = np.dtype(  # one record: the world's clockwork, the policy's settings, what is common
-    [
-        *_fields(np.int8, f"code_{STAMP:08x}"),
-        *_fields(float, "window", (2,)),
-        *_fields(float, "of_items of_pages"),  # requests that were served
-        *_fields(float, "fetches", (3,)),  # of links, pages and hubs
-        *_fields(np.uint64, "world"),
-        *_fields(np.int64, "ranking open used"),  # open things, and slots
-        *_fields(bool, "known tracked modified free"),
-        *_fields(float, "limit usual", (3,)),  # value of what is near, and that which just wins
-        *_fields(float, "step price tabled"),  # days; now, and when hubs were tabulated last
-        *_fields(float, "page own"),  # value of a relevant page, and of its own links
-        *_fields(float, "page_sum page_n"),  # of the values of relevant pages, and their number
-        *_fields(float, "owners own_links"),  # relevant pages that links led to, and their links
-        *_fields(float, "end"),  # rate at which pages end, a day
-        *_fields(float, "ends exposure"),  # pages that ended, in so many days of pages
-        *_fields(float, "log_odds"),  # that a page changes like its hub's others, not like all
-        *_fields(float, "prior", (K,)),
-        *_fields(float, "counts hits own_scores", (BINS,)),  # the last: relevant pages' own links
-        *_fields(float, "fresh same", (len(AGES), K)),
-        *_fields(float, "alive", (len(AGES),)),
-    ],
-    align=True,
+COMMON = _record(  # one record: the world's clockwork, the policy's settings, what is common
+    (f"code_{STAMP:08x}", np.int8),
+    ("window", float, (2,)),
+    ("of_items of_pages", float),  # requests that were served
+    ("fetches", float, (3,)),  # of links, pages and hubs
+    ("world", np.uint64),
+    ("ranking open used", np.int64),  # open things, and slots
+    ("known modified", bool),
+    ("limit usual", float, (3,)),  # value of what is near, and that which just wins
+    ("step price", float),  # days; now
+    ("page own", float),  # value of a relevant page, and of its own links
+    ("page_sum page_n", float),  # of the values of relevant pages, and their number
+    ("owners own_links", float),  # relevant pages that links led to, and their links
+    ("end", float),  # rate at which pages end, a day
+    ("ends exposure", float),  # pages that ended, in so many days of pages
+    ("log_odds", float),  # that a page changes like its hub's others, not like all
+    ("prior", float, (K,)),
+    ("counts hits own_scores", float, (BINS,)),  # the last: relevant pages' own links
+    ("fresh same", float, (len(AGES), K)),
+    ("alive", float, (len(AGES),)),
 )
 
 
@@ -110,7 +95,6 @@ class Field(NamedTuple):
     common: np.record
     things: np.ndarray  # open links and held pages, the first `common.open`
     near: np.ndarray  # whether each of them is near the best
-    value: np.ndarray  # and what it was worth when all were ranked
 
 
 def records(n: int, kind: np.dtype) -> np.recarray:
@@ -120,7 +104,7 @@ def records(n: int, kind: np.dtype) -> np.recarray:
 
 def start(f: Field, stock: int) -> None:
     """Let a crawler hold a fresh copy of the stock, the first of all nodes, at time 0."""
-    f.state.born = np.nan_to_num(f.nodes.birth)
+    f.state.status, f.state.born = DONE, np.nan_to_num(f.nodes.birth)
     listed = f.nodes.host[stock:][np.isfinite(f.nodes.birth[stock:])]
     places = stock + np.searchsorted(listed, np.arange(len(f.hubs) + 1))
     f.hubs.following, f.hubs.stop = places[:-1], places[1:]
@@ -133,7 +117,7 @@ def start(f: Field, stock: int) -> None:
 @compiled
 def add(f, i):
     """Put a link on the list of what is open."""
-    f.state.status[i] = LINK
+    f.state.status[i] = LINKS
     f.things[f.common.open] = i
     f.near[f.common.open] = True
     f.common.open += 1
@@ -160,38 +144,28 @@ def _count(f, arm, t):
 
 @compiled
 def fetch(f, i, t):
-    """Fetch a link at time t; return what it led to: MISSED, ITEM or PAGE."""
+    """Fetch a link at time t; return whether it led to an item or to a page that is there."""
     nodes, state = f.nodes, f.state
     counts = _count(f, LINKS, t)
     state.status[i] = DONE
     if nodes.fades[i]:
-        if not nodes.relevant[i]:
-            return MISSED
-        if counts:
+        if counts and nodes.relevant[i]:
             left = np.exp(-f.hubs.decay[nodes.host[i]] * (t - state.born[i]))
             f.common.of_items += nodes.value[i] * left
-        return ITEM
+        return nodes.relevant[i]
     state.end[i] = state.born[i] + nodes.life[i]
     if t >= state.end[i] or not nodes.relevant[i]:
-        return MISSED
-    state.status[i] = HELD
+        return False
+    state.status[i] = PAGES
     state.look[i] = t
-    state.change[i] = state.changed[i] = state.born[i]
-    if np.isnan(nodes.birth[i]):  # an old page, whose last change has an exponential age
-        state.changed[i] = t + np.log(uniform(f.common.world, i, -1)) / nodes.rate[i]
-    _draw(f, i)
+    state.change[i] = state.born[i]
     _advance(f, i, t)
+    if np.isnan(nodes.birth[i]) and state.changed[i] == state.born[i]:  # its last change is older
+        state.changed[i] = t + np.log(uniform(f.common.world, i, -1)) / nodes.rate[i]
     for j in range(nodes.first[i], nodes.first[i] + nodes.count[i]):
         state.born[j] = t
         add(f, j)
-    return PAGE
-
-
-@compiled
-def _draw(f, i):
-    u = uniform(f.common.world, i, f.state.drawn[i])
-    f.state.change[i] -= np.log(u) / f.nodes.rate[i]
-    f.state.drawn[i] += 1
+    return True
 
 
 @compiled
@@ -200,7 +174,9 @@ def _advance(f, i, t):
     changed = f.state.change[i] <= t
     while f.state.change[i] <= t:
         f.state.changed[i] = f.state.change[i]
-        _draw(f, i)
+        u = uniform(f.common.world, i, f.state.drawn[i])
+        f.state.change[i] -= np.log(u) / f.nodes.rate[i]
+        f.state.drawn[i] += 1
     return changed
 
 
@@ -239,5 +215,5 @@ def look_hub(f, h, t):
 def finish(f, t):
     """Count what all held copies have served until time t."""
     for i in range(len(f.state)):
-        if f.state.status[i] == HELD:
+        if f.state.status[i] == PAGES:
             settle(f, i, t)

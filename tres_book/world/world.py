@@ -108,10 +108,6 @@ class World:
         seed = int(rng.integers(2**62))
         return cls(arrival, relevance, item_value, np.log(2) / half_life, seed, p)
 
-    def link_relevance(self, n: int = 32) -> np.ndarray:
-        """Return n quantiles of the probability that a hub's link is on topic, (H, n)."""
-        return _quantiles(self.parameters, self.relevance[:, None], n)
-
 
 @lru_cache(maxsize=2)  # many policies run in one world
 def nodes(world: World, horizon: float) -> np.recarray:
@@ -136,12 +132,8 @@ def nodes(world: World, horizon: float) -> np.recarray:
     return np.concatenate(parts).view(np.recarray)
 
 
-def own_link_relevance(parameters: Parameters, n: int = 64) -> np.ndarray:
-    """Return n quantiles of the probability that a relevant page's link is on topic, (n,)."""
-    return _quantiles(parameters, np.array(parameters.locality), n)
-
-
-def _quantiles(parameters: Parameters, mean: np.ndarray, n: int) -> np.ndarray:
+def quantiles(parameters: Parameters, mean: float | np.ndarray, n: int) -> np.ndarray:
+    """Return n quantiles of the probability that a link is on topic, by the mean of its page."""
     c = parameters.concentration
     return betaincinv(c * mean, c * (1 - mean), (np.arange(n) + 0.5) / n)
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from tres_book.chapters import c15_one_crawler as runs
-from tres_book.world import KNOWN, World, realised_bound, relaxation, simulate
-from tres_book.world.events import DONE, HAZARDS, LEVELS, fetch, look, settle
-from tres_book.world.learning import find_pace, see_arrivals
+from tres_book.world import KNOWN, Rule, World, realised_bound, relaxation, simulate
+from tres_book.world.events import DONE, fetch, look, settle
+from tres_book.world.policy import expected_rate, see_hub
 from tres_book.world.simulation import field
-from tres_book.world.values import expected_rate
+from tres_book.world.world import Parameters
 from tres_lib import ours
 from tres_live.watching import beliefs
 from tres_live.watching.pages import new_page
@@ -24,12 +24,18 @@ def world():
     return World.sample(0)
 
 
-def test_runs_repeat_and_spend_the_bandwidth(world):
+@pytest.fixture(scope="module")
+def small():
+    """A world for 25 fetches a day."""
+    return World.sample(0, Parameters(hubs=10, stock=20))
+
+
+def test_runs_repeat_and_spend_the_bandwidth(small):
     for name, rule in runs.RUNS.items():
-        run, again = (simulate(world, rule, **SHORT) for _ in range(2))
+        run, again = (simulate(small, rule, 25.0, **SHORT) for _ in range(2))
         assert run.served == again.served, name
         assert 0 < run.served == pytest.approx(run.of_items + run.of_pages)
-        assert sum(run.fetches) == pytest.approx(100, abs=0.1), name
+        assert sum(run.fetches) == pytest.approx(25, abs=0.1), name
 
 
 def test_a_fixed_split_is_kept(world):
@@ -47,13 +53,13 @@ def test_index_is_near_the_bound_and_above_thirds():
         assert known.served > 1.05 * thirds.served
 
 
-def test_tracked_price_comes_near_the_solved_one(world):
-    run = simulate(world, replace(KNOWN, tracked=True), horizon=120.0, warm_up=40.0)
+def test_the_learnt_price_comes_near_the_solved_one(world):
+    run = simulate(world, Rule(), horizon=60.0, warm_up=40.0)
     assert run.price == pytest.approx(relaxation(world, 100.0).price, rel=0.2)
 
 
 def known_field(world):
-    return field(world, KNOWN, 100.0, (0.0, 50.0))
+    return field(world, KNOWN, 100.0, (0.0, 50.0), price=1.0)
 
 
 def test_a_page_serves_until_it_changes(world):
@@ -119,37 +125,33 @@ def test_a_plan_lies_between_ignorance_and_knowledge():
     assert page["factor"][0] >= 1
 
 
-def test_a_hub_that_bursts_is_found_out():
+def test_a_hub_that_bursts_is_found_out(world):
     """A rate of 2 a day that becomes 20: the belief follows within a day."""
-    hazards, levels = len(HAZARDS), len(LEVELS)
-    level = np.full((hazards, levels), 1 / hazards / levels)
-    rates = np.full(levels, 0.5 / levels)
-    pace = np.zeros(1 + 2 * hazards)
+    run = field(world, Rule(), 100.0, (0.0, 50.0), price=1.0)
     for begin, rate in [*((day, 2) for day in range(40)), (40, 20)]:
-        births = begin + (np.arange(rate) + 0.5) / rate
-        see_arrivals(level, rates, births, 0, rate, begin, begin + 1.0)
-        find_pace(level, rates, pace)
+        run.state.born[:rate] = begin + (np.arange(rate) + 0.5) / rate
+        see_hub(run, 0, 0, rate, begin, begin + 1.0)
         if begin == 39:
-            assert expected_rate(pace, 0.5) == pytest.approx(2, rel=0.25)
-    assert expected_rate(pace, 0.1) > 12
+            assert expected_rate(run.hubs.pace[0], 0.5) == pytest.approx(2, rel=0.25)
+    assert expected_rate(run.hubs.pace[0], 0.1) > 12
 
 
-def test_best_split_is_no_worse_than_where_it_began(world):
-    rule, run = runs.best_split(world, 100.0, **SHORT)
-    split = np.array(relaxation(world, 100.0).split)
+def test_best_split_is_no_worse_than_where_it_began(small):
+    rule, run = runs.best_split(small, 25.0, **SHORT)
+    split = np.array(relaxation(small, 25.0).split)
     began = replace(KNOWN, shares=tuple(split / sum(split)))
-    assert run.served >= simulate(world, began, **SHORT).served
+    assert run.served >= simulate(small, began, 25.0, **SHORT).served
     assert sum(rule.shares) == pytest.approx(1)
 
 
 def test_a_trial_is_a_row_for_what_has_not_left():
-    one, split = runs.plan([200], ["one index", "best split"], 12.0, 4.0)
-    rows = [runs.trial(**setting) for setting in (one, split)]
+    one = {"world": 200, "grounds": "steady", "bandwidth": 100.0, "horizon": 12.0, "warm_up": 4.0}
+    rows = [runs.trial(**one, name=name) for name in ("one index", "best split")]
     assert rows[0]["bound"] == rows[1]["bound"] > 0 and rows[0]["shares"] is None
     assert 0.5 < rows[1]["served"] / rows[0]["served"] < 1.1
     for column, left in (("grounds", "bursts"), ("name", "FIFO")):
         with pytest.raises(ValueError, match=f"{column}="):
-            runs.trial(**one | {column: left})
+            runs.trial(**one | {"name": "one index", column: left})
 
 
 def test_the_stored_runs_that_can_be_made_again_are_those_of_the_rules():
