@@ -209,11 +209,3 @@ def look_hub(f, h, t):
     f.hubs.following[h] = last
     f.hubs.look[h] = t
     return first, last
-
-
-@compiled
-def finish(f, t):
-    """Count what all held copies have served until time t."""
-    for i in range(len(f.state)):
-        if f.state.status[i] == PAGES:
-            settle(f, i, t)

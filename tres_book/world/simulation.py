@@ -152,15 +152,14 @@ def run(f, group, shares, free):
         policy.renew_beliefs(f)
         for n in range(common.open):  # the stock
             policy.meet_page(f, f.things[n], 0.0)
-    policy.fill_tables(f)
-    ranked, day = 0.0, 0
+    ranked = day = 0.0
     for tick in range(1, int(common.window[1] / common.step) + 1):
         t = tick * common.step
         if t >= day:
             if not common.known:
                 policy.renew_beliefs(f)
-                policy.fill_tables(f)
-            day += 1
+            policy.fill_tables(f)
+            day = np.inf if common.known else day + 1.0
         if t >= ranked:
             common.exposure += RANKED * (f.state.status == PAGES).sum()
             for kind in (LINKS, PAGES):
@@ -183,7 +182,9 @@ def run(f, group, shares, free):
             _do(f, arm, what[arm], t)
             if arm != LINKS and not common.known:
                 common.price += (best[arm] - common.price) * SPEED
-    events.finish(f, common.window[1])
+    for i in range(len(f.state)):
+        if f.state.status[i] == PAGES:
+            events.settle(f, i, common.window[1])
 
 
 @compiled
