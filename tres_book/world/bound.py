@@ -50,23 +50,19 @@ def relaxation(world: World, bandwidth: float) -> Relaxation:
 
 
 class Links:
-    """A sample of each hub's links, items and pages, (H, 2 n): how they fade, and weights."""
+    """Links that stand for each hub's: p of n, decay of n items and n pages, (H, 2 n), weights."""
 
     def __init__(self, world: World, n: int = 32) -> None:
         self.world = world
-        p = quantiles(world.parameters, world.relevance[:, None], n)
-        ones, none = np.ones_like(p), np.zeros_like(p)
-        end, items = world.parameters.end_rate, world.parameters.item_share
-        self.p = np.hstack([p, p])
-        self.item = np.hstack([ones, none]) > 0
-        self.decay = np.hstack([world.decay[:, None] * ones, end * ones])
-        self.weights = np.hstack([items * ones, (1 - items) * ones]) / n
-        self.items = np.hstack([world.item_value[:, None] * p, none])
+        self.p = quantiles(world.parameters, world.relevance[:, None], n)
+        ones, items = np.ones_like(self.p), world.parameters.item_share
+        self.decay = np.hstack([world.decay[:, None] * ones, world.parameters.end_rate * ones])
+        self.weights = np.repeat([items, 1 - items], n) / n
 
     def values(self, price: float) -> np.ndarray:
         """Return the value of each link of the sample when new, (H, 2 n)."""
         page = sum(page_values(self.world.parameters, price))
-        return self.items + np.where(self.item, 0.0, self.p * page)
+        return np.hstack([self.world.item_value[:, None] * self.p, self.p * page])
 
     def gains(self, price: float) -> tuple[np.ndarray, np.ndarray]:
         """Return max_w (R_h - lambda)^+ / w of each hub, and the days w at which it is reached."""
@@ -92,7 +88,7 @@ class Links:
         open_days = np.minimum(end, days[:, None])
         rate = self.world.arrival[:, None] * self.weights / days[:, None]
         alive = -np.expm1(-world.end_rate * open_days) / world.end_rate
-        pages = (rate * np.where(self.item, 0.0, self.p * alive)).sum()
+        pages = (self.p * (rate * alive)[:, self.p.shape[1] :]).sum()
         p = quantiles(world, world.locality, OWN)
         good = p * sum(page_values(world, price)) > price
         own = world.links * good.mean() * pages / (1 - world.links * (p * good).mean())

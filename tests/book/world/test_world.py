@@ -76,7 +76,7 @@ def test_relaxation_against_brute_force():
             end = np.maximum(np.log(values[h] / solved.price), 0) / links.decay[h]
         open_days = np.minimum(grid, end)
         brought = values[h] * -np.expm1(-links.decay[h] * open_days) / links.decay[h]
-        net = links.weights[h] * (brought - solved.price * open_days)
+        net = links.weights * (brought - solved.price * open_days)
         net = world.arrival[h] * net.sum(axis=1)
         best = ((net - solved.price) / grid[:, 0]).max()
         assert gains[h] == pytest.approx(max(best, 0), rel=1e-5, abs=1e-9)
