@@ -22,7 +22,6 @@ from tres_webs.recorded.manifest import read_manifest
 from tres_webs.wrapper import Wrapper
 
 from ..study.study import Study, grid
-from .c13_labels import shares
 
 WEB, FILE = "real-topics", "real_topics.yaml"
 FETCHES, ANSWERS = 200, 20
@@ -38,7 +37,7 @@ class RealTopic:
     keywords: tuple[str, ...]
     seeds: tuple[str, ...]
     examples: tuple[str, ...]
-    truth: tuple[str, ...]  # patterns on what follows the site's address
+    truth: list[str]  # patterns on what follows the site's address
 
     def is_on(self, url: str) -> bool:
         """Return whether the page is on the topic; what generators make of others is not."""
@@ -70,9 +69,9 @@ def topics() -> dict[str, RealTopic]:
     """Return the topics by name."""
     rows = yaml.safe_load((DATA / FILE).read_text(encoding="utf-8"))
     for row in rows.values():
-        row |= {name: tuple(row[name]) for name in ("keywords", "truth")}
-        for name in ("seeds", "examples"):
-            row[name] = tuple(address(row["site"]) + path for path in row[name])
+        site = address(row["site"])
+        row |= {name: tuple(site + path for path in row[name]) for name in ("seeds", "examples")}
+        row["keywords"] = tuple(row["keywords"])
     return {name: RealTopic(**row) for name, row in rows.items()}
 
 
@@ -90,7 +89,7 @@ def trial(topic: str) -> dict[str, Any]:
     """Return how well two crawls judge what they fetch, and one of them after a review.
 
     Lists have an item a judgement, by its ``way``; "before" and "after" are of the review, on pages
-    that it did not ask about. Seeds are left out, and nothing is random. See chapter 13's labels.
+    that it did not ask about. Seeds are left out, and nothing is random.
     """
     about = topics()[topic]
     with TemporaryDirectory() as home:
@@ -149,14 +148,16 @@ def scores(stored: pd.DataFrame) -> pd.DataFrame:
     return table.set_index(["way", "topic"])[measures]
 
 
+def shares(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of pages ``found``, ``false`` and ``of`` with precision, recall and f1."""
+    took = table["found"] + table["false"]
+    precision = (table["found"] / took).where(took > 0, 1.0)
+    recall, f1 = table["found"] / table["of"], 2 * table["found"] / (took + table["of"])
+    return table.assign(precision=precision, recall=recall, f1=f1)
+
+
 def median(values: pd.Series) -> tuple[float, float, float]:
     """Return the median over topics, and its 95 % interval by the bootstrap over them."""
     sample = bootstrap((values,), np.median, n_resamples=2_000, method="percentile", rng=0)
     low, high = sample.confidence_interval
     return float(values.median()), float(low), float(high)
-
-
-def medians(table: pd.DataFrame) -> pd.DataFrame:
-    """Return "median [low, high]" over topics of each measure of `scores`, a row a way."""
-    by = table.groupby("way", sort=False)
-    return by.agg(lambda of: "{:.2f} [{:.2f}, {:.2f}]".format(*median(of)))

@@ -1,11 +1,11 @@
-"""Chapter 16's crawls with many pages in flight, on numbers worked out by hand."""
+"""Chapter 16's crawls, in flight and in shards, on numbers worked out by hand."""
 
 import numpy as np
 import pandas as pd
 import yaml
 from fakes import orchard
 
-from tres_book.chapters import c16_in_flight as chapter
+from tres_book.chapters import c16_in_flight as chapter, c16_shards as shards
 from tres_book.study import results
 from tres_book.study.claims import Claim
 from tres_webs.files import DATA
@@ -45,3 +45,14 @@ def test_rules_are_claims_that_can_fail():
         assert Claim(name, **rule).known
     assert set(RULES) == {f"in-flight-{n}" for n in chapter.LENGTHS}
     assert len(chapter.studies()[chapter.NAME].settings) == 2 * 10 * 3 * 2
+
+
+def test_losses_of_shards_are_means_of_topics_by_web():
+    rows = [
+        {"web_seed": web, "topic": topic, "shards": shards, "rounds": rounds, "true": true + web}
+        for web in (1, 2)
+        for topic, alone in {"food": 80, "sports": 60}.items()
+        for shards, rounds, true in [(0, 0, alone), (16, 20, alone - 4 * web), (256, 20, 20)]
+    ]
+    lost = shards.losses(pd.DataFrame(rows))
+    assert lost[16, 20].to_list() == [-4, -8] and lost[256, 20].to_list() == [-50, -50]

@@ -10,8 +10,9 @@ import pytest
 
 from tres_book.chapters import c13_found, c13_real
 from tres_live import Labels
-from tres_webs import ReplayWeb
+from tres_webs import ReplayWeb, load_articles, load_topics
 from tres_webs.recorded.manifest import read_manifest
+from tres_webs.topic import own_topics
 
 WINE, TAX = "the wine of the grape, wine and grape", "the tax of the state"
 WORDS = ["".join(letters) for letters in permutations("bcdfghk", 4)]
@@ -132,4 +133,45 @@ def test_scores_and_medians_by_hand():
     assert found["own-examples"][0] == pytest.approx(16 / 18 - f1[2])
     assert found["own-claimed"][:3] == (pytest.approx(2.0), None, 3)
     assert [one[0] for one in found["own-claimed"].among] == pytest.approx([0.8, 1.2, 2.0])
-    assert c13_real.medians(table).loc["review", "recall"] == "0.90 [0.90, 0.90]"
+    assert c13_real.median(table.loc["review", "recall"]) == (0.9, 0.9, 0.9)
+
+
+@pytest.fixture
+def stored(monkeypatch):
+    rows = []
+    monkeypatch.setattr(c13_found.results, "stored", lambda name: pd.DataFrame(rows))
+    return rows
+
+
+def test_what_labels_gain_is_paired_by_topic(stored):
+    lists = {"way": ["active", "active", "rules"], "labels": [0, 20, 0], "positive": [0, 9, 0]}
+    for topic, n in {"a": 4, "b": 6}.items():
+        stored.append({"topic": topic, "of": 10, **lists, "found": [n, 8, 9], "false": [n, 8, 0]})
+    found = c13_found.figures()
+    assert found["recall"]._0.value == 0.5 and found["recall"]._20.value == 0.8
+    assert found["recall_gain"]._20.value == pytest.approx(0.3)
+    assert found["precision_gain"]._20 == (0, 0, 0, 2)
+    stored[:] = [stored[0] | {"found": [0, 6, 9], "false": [0, 2, 0]}]
+    scores = c13_found.label_scores()
+    assert scores["precision"].tolist() == [1.0, 0.75, 1.0]
+    assert scores["f1"].tolist() == pytest.approx([0.0, 2 * 0.75 * 0.6 / 1.35, 18 / 19])
+
+
+def test_coverage_of_two_crawls(stored):
+    row = {"steps": [300], "found": [30], "waiting": [50], "policy": "bfs"}
+    row |= {"low": [5.0], "high": [15.0], "left": [9.0]}
+    stored += [row | {"true": [10]}, row | {"true": [4]}]
+    (found,) = c13_found.coverage().to_dict("records")
+    assert found["covered"] == 0.5
+    assert found["ratio"] == pytest.approx((10 / 11 + 10 / 5) / 2)
+    assert found["estimated"] == pytest.approx(30 / 39)
+
+
+@pytest.mark.slow
+def test_topics_of_one_s_own_are_large_enough():
+    articles, topics = load_articles(), own_topics()
+    assert len(topics) >= 12 and not topics.keys() & load_topics().keys()
+    for name, topic in topics.items():
+        about = zip(articles.titles, articles.descriptions, strict=True)
+        on = np.array([topic.matches(*pair) for pair in about])
+        assert min(on[articles.training].sum(), on[~articles.training].sum()) >= 25, name
