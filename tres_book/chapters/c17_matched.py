@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.stats import rankdata
 
 from ..crawls import matched
 from ..crawls.matched import ARMS, EVERY, PAGES
@@ -39,6 +40,7 @@ THIRD = 8
 ORDERS = ("mean harvest", "mean rank")
 # Relevant pages that links reach over the 4,000 fetches: of two, three and three real topics.
 SUPPLIES = {"under .08": (0.0, 0.08), ".08 to .15": (0.08, 0.15), "over .15": (0.15, np.inf)}
+HALVES = "halves of the real topics"
 COUNTED = ("", "webs x topics, or splits")
 HEADS = tuple(f"{n:,} fetches" for n in LENGTHS)
 
@@ -89,11 +91,7 @@ def harvests(arm: str, fetches: int) -> pd.DataFrame:
 
 def ranked(harvests: np.ndarray, order: str) -> np.ndarray:
     """Return what policies are ordered by, harvests (..., policies): these, or less their ranks."""
-    if order == ORDERS[0]:
-        return harvests
-    above = harvests[..., None, :] > harvests[..., :, None]
-    equal = harvests[..., None, :] == harvests[..., :, None]
-    return -(above.sum(axis=-1) + (equal.sum(axis=-1) + 1) / 2)
+    return harvests if order == ORDERS[0] else -rankdata(-harvests, axis=-1)
 
 
 def agreement(real: pd.DataFrame, arm: str, fetches: int, order: str = ORDERS[0]) -> Found:
@@ -103,10 +101,9 @@ def agreement(real: pd.DataFrame, arm: str, fetches: int, order: str = ORDERS[0]
     crawls as of `c17_real_sites.results`.
     """
     here = harvests(arm, fetches)
-    sites, lab = _sites(real, fetches, order), _cube(here, order)
-    bounds = np.quantile(tau(resampled(sites, 0), resampled(lab, 1)), [0.025, 0.975])
-    value = float(tau(sites.mean(axis=(-2, -1)), lab.mean(axis=(-2, -1))))
-    return Found(value, (float(bounds[0]), float(bounds[1])), len(here), f"{fetches:,} fetches")
+    value, taus = _taus(_sites(real, fetches, order), _cube(here, order))
+    low, high = np.quantile(taus, [0.025, 0.975])
+    return Found(value, (float(low), float(high)), len(here), f"{fetches:,} fetches")
 
 
 def moved(real: pd.DataFrame) -> pd.DataFrame:
@@ -114,20 +111,21 @@ def moved(real: pd.DataFrame) -> pd.DataFrame:
 
     Orders are by mean harvest. Of an arm on the same webs as these, draws are of the same webs.
     """
-    columns: dict[str, dict[str, str]] = {}
-    for head, fetches in zip(HEADS, LENGTHS, strict=True):
-        sites, matching = _sites(real, fetches), harvests(WHOLE[0], fetches)
-        mean, drawn = sites.mean(axis=(-2, -1)), resampled(sites, 0)
-        column = columns[head] = {}
-        for arm in list(ARMS)[1:]:
-            own = harvests(arm, fetches)
-            like = matching.loc[own.index] if own.index.isin(matching.index).all() else matching
-            labs = _cube(own), _cube(like)
-            value, base = (tau(mean, lab.mean(axis=(-2, -1))) for lab in labs)
-            taus, bases = (tau(drawn, resampled(lab, 1)) for lab in labs)
-            bounds = np.quantile(taus - bases, [0.025, 0.975])
-            column[arm] = f"{Figure(value - base, *bounds):+.2f|ci}"
-    return pd.DataFrame(columns).rename_axis("less matched webs")
+    cells: dict[tuple[str, str], str] = {}
+    for (head, fetches), arm in product(zip(HEADS, LENGTHS, strict=True), list(ARMS)[1:]):
+        sites, own = _sites(real, fetches), harvests(arm, fetches)
+        like = harvests(WHOLE[0], fetches)
+        like = like.loc[own.index] if own.index.isin(like.index).all() else like
+        (value, taus), (base, bases) = (_taus(sites, _cube(lab)) for lab in (own, like))
+        low, high = np.quantile(taus - bases, [0.025, 0.975])
+        cells[arm, head] = f"{Figure(value - base, low, high):+.2f|ci}"
+    return pd.Series(cells).unstack(sort=False).rename_axis("less matched webs")
+
+
+def _taus(sites: np.ndarray, lab: np.ndarray) -> tuple[float, np.ndarray]:
+    """Return tau of both orders' means, and of draws of both."""
+    value = tau(sites.mean(axis=(-2, -1)), lab.mean(axis=(-2, -1)))
+    return float(value), tau(resampled(sites, 0), resampled(lab, 1))
 
 
 def _sites(real: pd.DataFrame, fetches: int, order: str = ORDERS[0]) -> np.ndarray:
@@ -152,30 +150,15 @@ def halves(real: pd.DataFrame, fetches: int, order: str = ORDERS[0]) -> np.ndarr
 
 def table(real: pd.DataFrame) -> pd.DataFrame:
     """Return "tau [low, high]" by arm, with the number of webs, by both orders at each length."""
-    rows: dict[str, dict[tuple[str, str], Any]] = {}
-    for arm in ARMS:
-        cells = rows[arm] = {COUNTED: len(harvests(arm, LENGTHS[0]))}
-        for order, (head, n) in product(ORDERS, zip(HEADS, LENGTHS, strict=True)):
-            found = agreement(real, arm, n, order)
-            cells[order, head] = f"{Figure(found.value, *found.interval or ()):.2f|ci}"
+    counts = {arm: len(harvests(arm, LENGTHS[0])) for arm in ARMS}
+    columns: dict[tuple[str, str], dict[str, Any]] = {COUNTED: counts}
     for order, (head, n) in product(ORDERS, zip(HEADS, LENGTHS, strict=True)):
-        split = halves(real, n, order)
-        cells = rows.setdefault("halves of the real topics", {COUNTED: len(split)})
-        cells[order, head] = f"{Figure(split.mean(), *np.quantile(split, [0.05, 0.95])):.2f|ci}"
-    return pd.DataFrame.from_dict(rows, "index")
-
-
-def places(real: pd.DataFrame, fetches: int, arm: str = WHOLE[0]) -> pd.DataFrame:
-    """Return each policy's mean harvest and place on the real sites and under an arm."""
-    means = pd.DataFrame(
-        {
-            "real sites": by_policy(real, fetches)[list(POLICIES)].mean(),
-            arm: harvests(arm, fetches).mean(),
-        }
-    )
-    ranks = means.rank(ascending=False).astype(int)
-    both = pd.concat({"harvest %": means.round(1), "place": ranks}, axis=1)
-    return both.sort_values(("place", "real sites"))
+        split, found = halves(real, n, order), {arm: agreement(real, arm, n, order) for arm in ARMS}
+        cells = {arm: Figure(one.value, *one.interval or ()) for arm, one in found.items()}
+        cells[HALVES] = Figure(split.mean(), *np.quantile(split, [0.05, 0.95]))
+        columns[order, head] = {arm: f"{cell:.2f|ci}" for arm, cell in cells.items()}
+        counts[HALVES] = len(split)
+    return pd.DataFrame(columns)
 
 
 def gains(real: pd.DataFrame, fetches: int) -> dict[str, pd.Series]:
@@ -200,15 +183,17 @@ def gains(real: pd.DataFrame, fetches: int) -> dict[str, pd.Series]:
 
 def why(real: pd.DataFrame) -> pd.DataFrame:
     """Return the means of `gains`, "mean [low, high]", by length."""
-    columns = {}
-    for fetches in LENGTHS:
-        cubes = {
-            name: _cube(gain.to_frame(), ORDERS[0])[0]
-            for name, gain in gains(real, fetches).items()
-        }
-        texts = {n: "{:.1f} [{:.1f}, {:.1f}]".format(*interval(cube)) for n, cube in cubes.items()}
-        columns[f"{fetches:,} fetches"] = texts
+    columns = {
+        head: {name: f"{_mean(gain):.1f|ci}" for name, gain in gains(real, fetches).items()}
+        for head, fetches in zip(HEADS, LENGTHS, strict=True)
+    }
     return pd.DataFrame(columns).rename_axis("points of harvest")
+
+
+def _mean(gain: pd.Series) -> Figure:
+    """Return the mean of a column by topic and draw, with its interval over both."""
+    cube = _cube(gain.to_frame())[0]
+    return Figure(*interval(cube), cube.size)
 
 
 def choice(real: pd.DataFrame) -> pd.DataFrame:
@@ -234,41 +219,30 @@ def by_supply(real: pd.DataFrame) -> Iterator[tuple[str, int, str, pd.DataFrame]
 
 
 def behind(real: pd.DataFrame, mine: str = "prospector") -> tuple[int, int]:
-    """Return in how many cells of `advice`, of how many, another surely leads one."""
+    """Return in how many cells of `choice`, of how many, another surely leads one."""
     lows = []
     for *_, part in by_supply(real):
         ahead = part.sub(part[mine], axis=0).drop(columns=mine)
-        lows.append(interval(_cube(ahead[[ahead.mean().idxmax()]], ORDERS[0])[0])[1])
-    return int(sum(low > 0 for low in lows)), len(lows)
+        lows.append(_mean(ahead[ahead.mean().idxmax()]).low)
+    return sum(low > 0 for low in lows), len(lows)
 
 
 def _first(harvests: pd.DataFrame) -> str:
     first, second = harvests.mean().nlargest(2).index
-    ahead = _cube(harvests[[first]] - harvests[[second]].to_numpy(), ORDERS[0])[0]
-    lead = "{:.1f} [{:.1f}, {:.1f}]".format(*interval(ahead))
-    return f"{first}, {harvests[first].mean():.1f} %; {lead} over {second}"
+    lead = _mean(harvests[first] - harvests[second])
+    return f"{first}, {harvests[first].mean():.1f} %; {lead:.1f|ci} over {second}"
 
 
-def findings(real: pd.DataFrame) -> Iterator[tuple[str, Found]]:
-    """Yield each claim on the matched laboratory."""
-    for fetches in LENGTHS:
-        yield f"real-matched-{fetches}", agreement(real, WHOLE[0], fetches)
+def findings(real: pd.DataFrame) -> dict[str, Found]:
+    """Return what was found of each claim on the matched laboratory."""
+    return {f"real-matched-{n}": agreement(real, WHOLE[0], n) for n in LENGTHS}
 
 
 def figures() -> dict[str, Any]:
     """Return what the chapter's sentences say of the matched laboratory beside its claims."""
-    real, fetches = real_crawls(), LENGTHS[-1]
-    if real.empty:
-        return {}
+    real = real_crawls()
     found: dict[str, Any] = {f"halves_{n}": Figure(float(halves(real, n).mean())) for n in LENGTHS}
-    names = {"seedfinder_reached": 1, "by_unreached": 2, "turns": 3}
-    values = list(gains(real, fetches).values())
-    for name, k in names.items():
-        cube = _cube(values[k].to_frame(), ORDERS[0])[0]
-        found[name] = Figure(*interval(cube), cube.size)
-    here = results.stored("matched-crawls").query("arm == @WHOLE[0]")
-    dry = {"on_sites": real.query("judge == 'classifier'"), "in_lab": here}
-    for name, runs in dry.items():
-        found[f"ache_{name}"] = Figure(float(runs.query("policy == 'ache'")["pages"].median()))
+    _, reached, unreached, *_ = map(_mean, gains(real, LENGTHS[-1]).values())
+    found |= {"seedfinder_reached": reached, "by_unreached": unreached}
     found["behind"], found["cells"] = behind(real)
     return found

@@ -3,7 +3,7 @@
 Arguments called ``crawls`` are tables as of `results`, a row a crawl.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -17,7 +17,7 @@ from ..crawls.record import points
 from ..crawls.stored import curves
 from ..study import results as stored_runs, summarise
 from ..study.claims import Found
-from ..study.findings import Figure, name_of
+from ..study.findings import Figure
 from ..study.study import Study, grid
 
 DRAWS = range(10)  # of seed pages
@@ -55,15 +55,13 @@ def studies() -> dict[str, Study]:
 def results() -> pd.DataFrame:
     """Return the stored crawls with what was ``reachable``; those of `BLIND` under both judges."""
     runs, topics = (stored_runs.stored(name) for name in ("real-sites", "real-sites-topics"))
-    if runs.empty or topics.empty:
-        return pd.DataFrame(columns=KEYS)
     blind = runs[runs["policy"].isin(BLIND)]
     blind = blind.assign(judge="labels", found=blind["truly found"])
     crawls = pd.concat([runs, blind], ignore_index=True)
     reach = topics.set_index("topic")["reachable"]
-    pairs = zip(crawls["topic"], crawls["seed"], strict=True)
     names = map(crawler, crawls["policy"], crawls["limit"])
-    return crawls.assign(crawler=list(names), reachable=[reach[t][s] for t, s in pairs])
+    pages = [reach[t][s] for t, s in zip(crawls["topic"], crawls["seed"], strict=True)]
+    return crawls.assign(crawler=list(names), reachable=pages)
 
 
 def readings(crawls: pd.DataFrame) -> pd.DataFrame:
@@ -209,33 +207,25 @@ CLAIMS: dict[str, Callable[[pd.DataFrame], Found]] = {
 }
 
 
-def findings(crawls: pd.DataFrame) -> Iterator[tuple[str, Found]]:
-    """Yield each claim and what was found of it, once all planned crawls are stored."""
-    if all(stored_runs.length_if_stored(study, "all") for study in studies().values()):
-        yield from ((claim, measure(crawls)) for claim, measure in CLAIMS.items())
+def findings(crawls: pd.DataFrame) -> dict[str, Found]:
+    """Return what was found of each claim."""
+    return {claim: measure(crawls) for claim, measure in CLAIMS.items()}
 
 
 def figures() -> dict[str, Any]:
     """Return what the chapter's sentences say beside its claims: leads, shares, agreement."""
     crawls = results()
-    if crawls.empty:
-        return {}
-    pairs = {"best-first": "bfs", "tres": "linear", "prospector": "linear"}
-    leads = {
-        name_of(f"{mine}_{length}"): _figure(lead(length, mine, (other,), crawls))
-        for mine, other in pairs.items()
-        for length in LENGTHS
+    found = {
+        f"{mine}_{n}": lead(n, mine, ("linear",), crawls)
+        for mine in ("tres", "prospector")
+        for n in LENGTHS
     }
-    leads["flat_400"] = _figure(lead(400, "prospector-flat", ("prospector",), crawls))
-    judged = crawls[crawls["judge"] == "classifier"]
-    part = judged[judged["crawler"].isin(["TRES", "Oracle"])]
-    share = {name: cell for (name, _, n), cell in means(part, "share").items() if n == BUDGET}
-    return leads | {
-        "share": SimpleNamespace(**share),
-        "tau_400": _figure(agreement(crawls, 400)),
+    found["flat_400"] = lead(400, "prospector-flat", ("prospector",), crawls)
+    found["tau_400"] = agreement(crawls, 400)
+    cells = means(crawls[crawls["crawler"].isin(["TRES", "Oracle"])], "share")
+    share = {name: cells[name, "classifier", BUDGET] for name in ("TRES", "Oracle")}
+    named = {
+        name: Figure(one.value, *one.interval or (np.nan, np.nan), one.n)
+        for name, one in found.items()
     }
-
-
-def _figure(found: Found) -> Figure:
-    low, high = found.interval or (np.nan, np.nan)
-    return Figure(found.value, low, high, found.n)
+    return named | {"share": SimpleNamespace(**share)}
