@@ -11,7 +11,7 @@ from tres_lib import refresh
 from tres_lib.refresh.estimators import METHODS
 
 from ..intervals import summarise
-from ..refresh import benchmark, changes, learnable, learnt, schedulers, second_order, signals
+from ..refresh import benchmark, changes, learnable, learnt, schedulers, signals
 from ..study import results
 from ..study.findings import Figure, of_table
 from ..study.study import Parts, Study, grid, studies_of
@@ -168,7 +168,7 @@ def regret_trial(
         bound = refresh.best_horizon(xi, zeta, looks_a_day * pages, horizon)
         policy = refresh.ExploreCommit(part * bound)
     elif policy == "explore-commit-second-order":
-        policy = second_order.SECOND_ORDER
+        policy = learnable.SECOND_ORDER
     run = refresh.simulate(policy, xi, zeta, looks_a_day * pages, horizon, running)
     best = refresh.optimal_rates(xi, zeta, run.bandwidth)
     uneven = run.starts[np.ptp(run.rates, axis=1) > 0]
@@ -197,7 +197,7 @@ def horizon_trial(
                 refresh.optimal_rates(estimates, zeta, bandwidth), xi, zeta
             )
     costs = vars(refresh.exploration_costs(xi, zeta, bandwidth))
-    costs = costs | {"small_error_loss": second_order.small_error_loss(xi, zeta, bandwidth)}
+    costs = costs | {"small_error_loss": learnable.small_error_loss(xi, zeta, bandwidth)}
     return pd.DataFrame({"tau": explored, "lost": lost.mean(axis=0)}).assign(**costs)
 
 

@@ -31,15 +31,13 @@ class LearntNcis(GreedyNcis):
         super().__init__(task, use_signals=False)
         self._heard, self._next = 0, float(self.FIRST)
         self._seen: list[tuple[float, float, bool]] = []
-        self.quality = 1.0, 0.0  # precision and recall, as believed
+        self.quality = Signals()  # as believed
 
     def signalled(self, pages: np.ndarray) -> None:
-        """Count the signals of these pages."""
         super().signalled(pages)
         self._heard += len(pages)
 
     def observe(self, page: int, now: float, changed: bool | None) -> None:
-        """Learn from what the fetch showed."""
         if changed is not None:
             expected = self._xi[page] * (now - self._last[page])
             self._seen.append((expected, self._counts[page], changed))
@@ -55,9 +53,8 @@ class LearntNcis(GreedyNcis):
         y = np.outer(1 - recalls, expected) - np.outer(np.log1p(-self.GRID), counts)
         likelihood = np.where(changed > 0, np.log(-np.expm1(-y)), -y).sum(axis=1)
         best = likelihood.argmax()
-        self.quality = float(self.GRID[best]), float(recalls[best].round(2))
-        m = len(self._xi)
-        self.believe(Signals(*(np.full(m, share) for share in self.quality)))
+        self.quality = Signals(float(self.GRID[best]), float(recalls[best].round(2)))
+        self.believe(self.quality)
 
 
 class Trusting(GreedyNcis):
@@ -76,11 +73,9 @@ class Trusting(GreedyNcis):
         self._trust()
 
     def signalled(self, pages: np.ndarray) -> None:
-        """Note that these pages have a signal."""
         self._counts[pages] = 1
 
     def observe(self, page: int, now: float, changed: bool | None) -> None:
-        """Compare the signal with what the fetch showed."""
         if self._counts[page] and changed is not None:
             self._expected += float(np.exp(-self._xi[page] * (now - self._last[page])))
             self._stayed += not changed
@@ -89,4 +84,4 @@ class Trusting(GreedyNcis):
 
     def _trust(self) -> None:
         stale = 1 - (1 + self._stayed) / (2 + self._expected)
-        self._step = np.full(len(self._xi), -np.log1p(-np.clip(stale, *self.BOUNDS)))
+        self._step = float(-np.log1p(-np.clip(stale, *self.BOUNDS)))

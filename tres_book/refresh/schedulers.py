@@ -1,12 +1,6 @@
 """Schedulers: which page to fetch at each moment at which one may be fetched.
 
-A scheduler has two methods, and a third if it heeds signals. Your own is a class or function that
-takes a `Task`::
-
-    class Oldest:
-        def __init__(self, task): self.last = np.zeros(len(task.request_rates))
-        def choose(self, now): return self.last.argmin()
-        def observe(self, page, now, changed): self.last[page] = now
+One of your own is a class or function that takes a `Task` (docs/extend.md).
 """
 
 import math
@@ -19,17 +13,12 @@ from scipy.optimize import brentq
 
 from tres_lib.numerics import compiled, log
 from tres_lib.refresh.estimators import BOUNDS
-from tres_lib.refresh.policies import (
-    POLICIES,
-    Observations,
-    Policy,
-    View,
-)
+from tres_lib.refresh.policies import POLICIES, Observations, Policy, View
 from tres_lib.refresh.simulate import checked
 
 from .changes import ChangeLog
-from .second_order import SECOND_ORDER
-from .signals import Signals
+from .learnable import SECOND_ORDER
+from .signals import Signals, table
 
 NO_PAGE = -1  # what a scheduler chooses that lets the moment pass
 MINUTE, HOUR = 1 / 1440, 1 / 24  # in days
@@ -69,7 +58,6 @@ class Paced:
         self._decide(0.0)
 
     def choose(self, now: float) -> int:
-        """Return the page that is due first."""
         if now >= self._until:
             self._decide(now)
         if self._at_random:
@@ -77,7 +65,6 @@ class Paced:
         return int(self._due.argmin())
 
     def observe(self, page: int, now: float, changed: bool | None) -> None:
-        """Note when the page is due next."""
         if changed is not None:
             self._seen.append((page, now - self._last[page], changed))
         self._last[page] = now
@@ -123,12 +110,10 @@ class HalveAndDouble:
         self._shortest, self._longest = shortest, longest
 
     def choose(self, now: float) -> int:
-        """Return the page that is longest overdue, if one is."""
         page = int(self._due.argmin())
         return page if self._due[page] <= now else NO_PAGE
 
     def observe(self, page: int, now: float, changed: bool | None) -> None:
-        """Shrink or stretch the page's interval."""
         interval = self._intervals[page]
         if changed:
             interval += self._shrink * (self._shortest - interval)
@@ -155,43 +140,39 @@ class GreedyNcis:
         self._last, self._counts = np.full(m, -math.inf), np.zeros(m)
         with np.errstate(divide="ignore"):
             self._price = float(np.log(price))
-        self.believe(task.truth.signals if use_signals else Signals(np.ones(m), np.zeros(m)))
+        self.believe(task.truth.signals if use_signals else Signals())
 
     def believe(self, signals: Signals) -> None:
         """Take signals to be this good from now on."""
         self._alpha, self._step = self._xi * signals.silent, signals.step
-        tables, self._kinds = signals.tables()
-        self._levels, self._values = tables[0, 0], np.ascontiguousarray(tables[:, 1])
+        self._levels, self._values = table(signals)[:2]
         with np.errstate(divide="ignore"):
             self._scale = np.log(self._task.request_rates) - np.log(self._alpha)
 
     def signalled(self, pages: np.ndarray) -> None:
-        """Count the signals of these pages, one for each time that a page is named."""
         np.add.at(self._counts, pages, 1)
 
     def choose(self, now: float) -> int:
-        """Return the page of the greatest index."""
         state = now, self._last, self._counts, self._alpha, self._step, self._scale
-        page, index = _greatest(*state, self._kinds, self._levels, self._values)
+        page, index = _greatest(*state, self._levels, self._values)
         return page if index >= self._price else NO_PAGE
 
     def observe(self, page: int, now: float, changed: bool | None) -> None:
-        """Forget the page's age and signals."""
         self._last[page], self._counts[page] = now, 0
 
 
 @compiled
-def _greatest(now, last, counts, alpha, step, scale, kinds, levels, values):
+def _greatest(now, last, counts, alpha, step, scale, levels, values):
     """Return the page of the greatest index, and the index's logarithm."""
     best, greatest = 0, -np.inf
     first, end = levels[0], len(levels) - 1
     per_node = (levels[end] - first) / end
     for page in range(len(last)):
-        y = alpha[page] * (now - last[page]) + step[page] * counts[page]
+        y = alpha[page] * (now - last[page]) + step * counts[page]
         at = end if y > 1e9 else (log(max(y, 1e-300)) - first) / per_node
         node = min(max(int(at), 0), end - 1)
-        here = values[kinds[page], node]
-        index = here + min(at - node, 1.0) * (values[kinds[page], node + 1] - here) + scale[page]
+        here = values[node]
+        index = here + min(at - node, 1.0) * (values[node + 1] - here) + scale[page]
         if index > greatest:
             best, greatest = page, index
     return best, greatest
@@ -277,11 +258,13 @@ def _rate(seen: np.ndarray, gaps: np.ndarray, pages: np.ndarray) -> np.ndarray:
 
 #: The schedulers that `compare` takes by name.
 SCHEDULERS: dict[str, Callable[[Task], Scheduler]] = {
+    # These five know the change rates, which no crawler does.
     "ncis": GreedyNcis,
     "greedy": lambda task: GreedyNcis(task, use_signals=False),
     "optimum": paced("oracle"),
     "optimum-random": paced("oracle", at_random=True),
     "proportional-change": paced("proportional-change"),
+    # The others do not.
     "proportional-request": paced("proportional-request"),
     "uniform": paced("uniform"),
     "stormcrawler": HalveAndDouble,
@@ -294,5 +277,3 @@ SCHEDULERS: dict[str, Callable[[Task], Scheduler]] = {
     "epsilon-decay": paced("epsilon-decay"),
     "lambdacrawl": lambda task: Paced(lambda_crawl, task),
 }
-#: Those that know the change rates, which no crawler does.
-KNOWING = ("ncis", "greedy", "optimum", "optimum-random", "proportional-change")

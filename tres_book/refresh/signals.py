@@ -30,8 +30,8 @@ w P(2, Y) / xi, as for even intervals (see `freshness`). In general, with times 
 over the numbers of signals i with i b < Y: y < Y after a time t iff at most (Y - t) / b came.
 """
 
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -40,72 +40,62 @@ from scipy.optimize import brentq
 from scipy.special import gammainc
 
 from tres_lib.refresh.freshness import page_rates
-from tres_webs.checks import number, numbers, positive
+from tres_webs.checks import positive
 
 LEAST, MOST = 1e-7, 36.0  # of the levels in a table; a page at the last is fresh in no double
 NODES = 4_096
 LEAST_SHARE = 1e-6  # of changes without a signal, and of false signals: no share is 0
 
 
-def passage(level: ArrayLike, precision: float, recall: float) -> tuple[np.ndarray, np.ndarray]:
+class Signals(NamedTuple):
+    """How good the signals of pages are."""
+
+    precision: float = 1.0  # share of signals that are true
+    recall: float = 0.0  # share of changes that send one; 0: there are no signals
+
+    @property
+    def silent(self) -> float:
+        """The share of changes that send no signal."""
+        return max(1 - self.recall, LEAST_SHARE)
+
+    @property
+    def step(self) -> float:
+        """What a signal adds to y, the b above."""
+        return -np.log(max(1 - self.precision, LEAST_SHARE)) if self.recall else 0.0
+
+
+def passage(level: np.ndarray, signals: Signals) -> tuple[np.ndarray, np.ndarray]:
     """Return psi and phi, the expected time and fresh time until y passes a level, in 1 / alpha.
 
     Levels are of any shape, from 0 on.
 
     Examples
     --------
-    >>> psi, phi = passage(1.0, precision=0.5, recall=0.0)  # no signals: a time of 1
+    >>> psi, phi = passage(np.array(1.0), Signals())  # without signals: a time of 1
     >>> print(f"{psi:.3f} {phi:.3f}")
     1.000 0.632
     """
-    y = numbers("level", level, zero=True)
-    false = max(1 - number("precision", precision, 0, 1), LEAST_SHARE)
-    silent = max(1 - number("recall", recall, 0, 1), LEAST_SHARE)
-    g = (1 - silent) / ((1 - false) * silent) if silent < 1 and false < 1 else 0.0
-    if g == 0:
-        return y, -np.expm1(-y)
-    psi, phi = np.zeros(y.shape), np.zeros(y.shape)
-    b = -np.log(false)
-    for i in range(int(y.max(initial=0) / b) + 1):
-        left = np.maximum(y - i * b, 0)
+    if not signals.step:
+        return level, -np.expm1(-level)
+    false = max(1 - signals.precision, LEAST_SHARE)
+    g = (1 - signals.silent) / ((1 - false) * signals.silent)
+    psi, phi = np.zeros(level.shape), np.zeros(level.shape)
+    for i in range(int(level.max() / signals.step) + 1):
+        left = np.maximum(level - i * signals.step, 0)
         psi += gammainc(i + 1, g * left) / g
         phi += gammainc(i + 1, (1 + g) * left) * (false * g / (1 + g)) ** i / (1 + g)
     return psi, phi
 
 
 @cache
-def table(precision: float, recall: float) -> np.ndarray:
+def table(signals: Signals) -> np.ndarray:
     """Return logarithms of levels, of V alpha / w, and psi and phi there, (4, `NODES`)."""
     levels = np.geomspace(LEAST, MOST, NODES)
-    psi, phi = passage(levels, precision, recall)
+    psi, phi = passage(levels, signals)
     logs = np.log(levels)
     # V is the integral of exp(-y) psi(y): the difference of two small numbers has no digits left.
     grown = cumulative_trapezoid(np.exp(-levels) * psi * levels, logs, initial=0)
     return np.array([logs, np.log(grown + levels[0] * psi[0] / 2), psi, phi])
-
-
-@dataclass(frozen=True, eq=False)
-class Signals:
-    """How good the signals of m pages are."""
-
-    precision: np.ndarray  # (m,) share of signals that are true
-    recall: np.ndarray  # (m,) share of changes that send one; 0: the page has no signals
-
-    @property
-    def silent(self) -> np.ndarray:
-        """Return the share of changes that send no signal, kept above 0, (m,)."""
-        return np.maximum(1 - self.recall, LEAST_SHARE)
-
-    @property
-    def step(self) -> np.ndarray:
-        """Return b, by which a signal raises y, (m,)."""
-        return -np.log(np.maximum(1 - self.precision, LEAST_SHARE)) * (self.recall > 0)
-
-    def tables(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the `table` of each quality of signals, (q, 4, `NODES`), and the pages' own."""
-        kinds = np.column_stack([self.precision, self.recall])
-        some, of_page = np.unique(kinds, axis=0, return_inverse=True)
-        return np.array([table(*kind) for kind in some.tolist()]), of_page.ravel()
 
 
 def continuous_optimum(
@@ -118,27 +108,23 @@ def continuous_optimum(
 
     Examples
     --------
-    >>> good = Signals(np.full(3, 0.9), np.full(3, 0.9))
-    >>> none = Signals(np.ones(3), np.zeros(3))
-    >>> for signals in (none, good):
+    >>> for signals in (Signals(), Signals(precision=0.9, recall=0.9)):
     ...     print(f"{continuous_optimum([0.1, 1, 10], [1, 1, 1], 2.0, signals)[0]:.2f}")
     0.55
     0.66
     """
     xi, zeta = page_rates(change_rates, request_rates)
     alpha = xi * signals.silent
-    tables, kinds = signals.tables()
-    asked = zeta > 0
+    _, value, *times = table(signals)
 
     def rates(log_price: float) -> tuple[np.ndarray, np.ndarray]:
         """Return fetch rates and freshness of the pages, (m,), at a price."""
         with np.errstate(divide="ignore"):
             wanted = log_price + np.log(alpha) - np.log(zeta)
         rate, fresh = np.zeros(len(xi)), np.zeros(len(xi))
-        for kind, (_, value, psi, phi) in enumerate(tables):
-            page = np.flatnonzero((kinds == kind) & asked & (wanted < value[-1]))
-            time, gained = (np.interp(wanted[page], value, column) for column in (psi, phi))
-            rate[page], fresh[page] = alpha[page] / time, gained / time
+        page = np.flatnonzero(wanted < value[-1])
+        time, gained = (np.interp(wanted[page], value, column) for column in times)
+        rate[page], fresh[page] = alpha[page] / time, gained / time
         return rate, fresh
 
     most = np.log((zeta / xi).max())

@@ -34,11 +34,11 @@ def test_without_signals_it_is_the_policy_that_hears_none():
 def test_trust_is_the_share_of_signals_that_were_right():
     log = schedulers.draw_changes(2, 0, 60.0, 0.5, 0.5)
     watch = schedulers.Trusting(task_of(log))
-    assert np.exp(-watch._step[0]) == pytest.approx(1 / 2)  # before any signal
+    assert np.exp(-watch._step) == pytest.approx(1 / 2)  # before any signal
     fresh = np.exp(-log.change_rates[0] * np.arange(1, 4))
     for page_was, changed in (("new", None), ("stale", True), ("fresh", False), ("stale", True)):
         watch.signalled(np.array([0, 0]))
         watch.observe(0, {"new": 0.0}.get(page_was, watch._last[0] + 1), changed)
     expected = 3 * fresh[0]
-    assert np.exp(-watch._step[0]) == pytest.approx(np.clip(2 / (2 + expected), 0.02, 0.99))
+    assert np.exp(-watch._step) == pytest.approx(np.clip(2 / (2 + expected), 0.02, 0.99))
     assert watch._counts.tolist() == [0, 0]
