@@ -1,5 +1,6 @@
 """Chapter 09: when to look again with unknown change rates. Times are in days."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -41,7 +42,7 @@ QUALITIES = (0.3, 0.6, 0.9, 1.0)  # precision and recall of signals
 FETCHES_A_DAY = (0.05, 0.2, 1.0)  # fetches a page and day; in all but the benchmark:
 BANDWIDTH = 0.2
 WORLDS = range(12)  # of the replays
-USUAL = {"precision": 0.8, "recall": 0.5}  # of the signals in the benchmark
+USUAL = 0.8, 0.5  # precision and recall of the signals in the benchmark
 
 
 def studies() -> dict[str, Study]:
@@ -84,23 +85,14 @@ def studies() -> dict[str, Study]:
     return chosen | former
 
 
-def draw_changes(rate: float, gaps: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Draw change indicators of a page with this change rate after these gaps, of their shape."""
-    return rng.random(gaps.shape) < -np.expm1(-rate * gaps)
-
-
-def draw_gaps(
-    refresh_rate: float, n: tuple[int, int], spacing: str, rng: np.random.Generator
-) -> np.ndarray:
-    """Draw gaps between refreshes, "poisson" (exponential) or equal."""
+def draw_bits(
+    rate: float, refresh_rate: float, n: tuple[int, int], spacing: str, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Draw whether pages had changed, n each, and the gaps before, exponential or equal."""
+    gaps = np.full(n, 1 / refresh_rate)
     if spacing == "poisson":
-        return rng.exponential(1 / refresh_rate, n)
-    return np.full(n, 1 / refresh_rate)
-
-
-def relative_error(estimates: np.ndarray, rate: float) -> float:
-    """Return the root mean square error of estimates over the true rate."""
-    return float(np.sqrt(np.mean((estimates / rate - 1) ** 2)))
+        gaps = rng.exponential(1 / refresh_rate, n)
+    return rng.random(n) < -np.expm1(-rate * gaps), gaps
 
 
 def estimator_trial(
@@ -110,15 +102,15 @@ def estimator_trial(
 
     Both are over the true rate; theory is for the gaps of the first page.
     """
-    rng = np.random.default_rng([seed, pages])
-    gaps = draw_gaps(refresh_rate, (pages, round(max(times) * refresh_rate)), spacing, rng)
-    changed = draw_changes(rate, gaps, rng)
+    n, rng = (pages, round(max(times) * refresh_rate)), np.random.default_rng([seed, pages])
+    changed, gaps = draw_bits(rate, refresh_rate, n, spacing, rng)
     rows = []
     for time, method in product(times, METHODS):
-        n = max(1, round(time * refresh_rate))
-        estimates = refresh.estimate_change_rates(changed[:, :n], gaps[:, :n], method=method)
-        theory = learnable.standard_error(rate, gaps[0, :n], method) / rate
-        rows.append((time, method, relative_error(estimates, rate), theory))
+        k = max(1, round(time * refresh_rate))
+        estimates = refresh.estimate_change_rates(changed[:, :k], gaps[:, :k], method=method)
+        error = float(np.sqrt(np.mean((estimates / rate - 1) ** 2)))
+        theory = learnable.standard_error(rate, gaps[0, :k], method) / rate
+        rows.append((time, method, error, theory))
     return pd.DataFrame(rows, columns=["time", "method", "error", "theory"])
 
 
@@ -130,8 +122,7 @@ def coverage_trial(
     The ``interval`` "wald" is the maximum likelihood estimate with its standard error.
     """
     rng = np.random.default_rng([seed, looks])
-    gaps = draw_gaps(refresh_rate, (pages, looks), spacing, rng)
-    changed = draw_changes(rate, gaps, rng)
+    changed, gaps = draw_bits(rate, refresh_rate, (pages, looks), spacing, rng)
     pairs = list(zip(changed, gaps, strict=True))
     ends = {m: np.array([refresh.confidence_interval(*p, 0.05, m) for p in pairs]) for m in SAFE}
     estimates = refresh.estimate_change_rates(changed, gaps)
@@ -201,16 +192,24 @@ def horizon_trial(
     return pd.DataFrame({"tau": explored, "lost": lost.mean(axis=0)}).assign(**costs)
 
 
-def world_rng(seed: int, pages: int) -> np.random.Generator:
-    """Return what draws a world."""
-    return np.random.default_rng([seed, pages])
+def drawn(seed: int, pages: int, days: float, *quality: float) -> changes.ChangeLog:
+    """Return the changes in a world drawn by the seed, with signals of a precision and recall."""
+    return changes.draw_changes(pages, np.random.default_rng([seed, pages]), days, *quality)
+
+
+def of_qualities(
+    seed: int, pages: int, days: float
+) -> Iterator[tuple[float, float, changes.ChangeLog]]:
+    """Yield each pair of `QUALITIES` with a log, of the same pages."""
+    for quality in product(QUALITIES, QUALITIES):
+        yield *quality, drawn(seed, pages, days, *quality)
 
 
 def benchmark_trial(
     seed: int, looks_a_day: float, pages: int = 200, days: float = 365.0
 ) -> pd.DataFrame:
     """Return the `tres_book.refresh.scores` of all schedulers in a world drawn by the seed."""
-    log = changes.draw_changes(pages, world_rng(seed, pages), days, **USUAL)
+    log = drawn(seed, pages, days, *USUAL)
     return benchmark.scores(list(schedulers.SCHEDULERS), log, looks_a_day * pages, seed)
 
 
@@ -222,16 +221,13 @@ def signal_trial(seed: int, pages: int = 200, days: float = 365.0) -> pd.DataFra
     """
     bandwidth = BANDWIDTH * pages
     rows: list[tuple[float, ...]] = []
-    for precision, recall in product(QUALITIES, QUALITIES):
-        log = changes.draw_changes(pages, world_rng(seed, pages), days, precision, recall)
+    for precision, recall, log in of_qualities(seed, pages, days):
         if not rows:
             deaf = benchmark.replay("greedy", log, bandwidth).freshness
-        heard, less = (
-            benchmark.replay("ncis", log, b).freshness for b in (bandwidth, 0.8 * bandwidth)
-        )
+        fresh, less = (benchmark.replay("ncis", log, r * bandwidth).freshness for r in (1, 0.8))
         known = log.change_rates, log.request_rates, bandwidth, log.signals
         bound, _ = signals.continuous_optimum(*known)
-        rows.append((precision, recall, heard, less, deaf, bound))
+        rows.append((precision, recall, fresh, less, deaf, bound))
     return pd.DataFrame(rows, columns=["precision", "recall", "freshness", "less", "deaf", "bound"])
 
 
@@ -240,8 +236,7 @@ def steady_trial(
 ) -> pd.DataFrame:
     """Return the freshness of greedy-NCIS after the first days, on the pages of `signal_trial`."""
     rows = []
-    for precision, recall in product(QUALITIES, QUALITIES):
-        log = changes.draw_changes(pages, world_rng(seed, pages), days, precision, recall)
+    for precision, recall, log in of_qualities(seed, pages, days):
         whole, early = (
             benchmark.replay("ncis", replace(log, horizon=end), BANDWIDTH * pages).freshness * end
             for end in (days, first)
@@ -252,15 +247,13 @@ def steady_trial(
 
 def learnt_trial(seed: int, pages: int = 200, days: float = 365.0) -> pd.DataFrame:
     """Return the freshness of `LearntNcis` and `Trusting`, on the pages of `signal_trial`."""
+    makers = {"learnt": learnt.LearntNcis, "trust": learnt.Trusting}
     rows = []
-    for precision, recall in product(QUALITIES, QUALITIES):
-        log = changes.draw_changes(pages, world_rng(seed, pages), days, precision, recall)
-        runs = (
-            benchmark.replay(maker, log, BANDWIDTH * pages)
-            for maker in (learnt.LearntNcis, learnt.Trusting)
-        )
-        rows.append((precision, recall, *(run.freshness for run in runs)))
-    return pd.DataFrame(rows, columns=["precision", "recall", "learnt", "trust"])
+    for precision, recall, log in of_qualities(seed, pages, days):
+        runs = {k: benchmark.replay(m, log, BANDWIDTH * pages) for k, m in makers.items()}
+        fresh = {name: run.freshness for name, run in runs.items()}
+        rows.append({"precision": precision, "recall": recall} | fresh)
+    return pd.DataFrame(rows)
 
 
 def changing_trial(seed: int, pages: int = 200, days: float = 365.0) -> dict[str, float]:
@@ -270,7 +263,7 @@ def changing_trial(seed: int, pages: int = 200, days: float = 365.0) -> dict[str
     the bandwidth. ``spread`` is the largest relative difference of a day's fetches from the
     bandwidth before, and ``alone`` that of pages which each fetch at the bound's price.
     """
-    log = changes.draw_changes(pages, world_rng(seed, pages), days, **USUAL)
+    log = drawn(seed, pages, days, *USUAL)
     bandwidth, half = BANDWIDTH * pages, days / 2
     before = np.arange(1, half * bandwidth) / bandwidth
     after = half + np.arange(2 * half * bandwidth) / (2 * bandwidth)
@@ -307,7 +300,6 @@ def figures() -> dict[str, Any]:
     plan = studies()
     bench, means = results.rows(plan["benchmark"]), shares(results.rows(plan["laws"]))
     table = benchmark.ranking(bench, ["looks_a_day", "policy"]).reset_index()
-    worst = means.loc[means.groupby("policy")["mean"].idxmin()]
     commit = means[means["policy"] == "explore-commit"]
     few = commit["looks_a_day"] < BANDWIDTH
     alike, n = only_exploring(bench)["explore-commit"], len(WORLDS)
@@ -315,7 +307,6 @@ def figures() -> dict[str, Any]:
         "few": of_table(table[table["looks_a_day"] == min(FETCHES_A_DAY)], "policy", "share"),
         "usual": of_table(table[table["looks_a_day"] == BANDWIDTH], "policy", "share"),
         "only_exploring": int(alike[:BANDWIDTH].min() == n and alike[1.0] < n),
-        "worst": of_table(worst, "policy"),
         **{f"{end}_few": Figure(commit.loc[few, "mean"].agg(end)) for end in ("min", "max")},
         **{f"{end}_more": Figure(commit.loc[~few, "mean"].agg(end)) for end in ("min", "max")},
     }

@@ -64,7 +64,7 @@ def test_the_oracle_is_the_measure():
 def test_steady_freshness_is_counted_from_the_fetches_after_the_first_days():
     days, first, pages = 60.0, 20.0, 10
     found = trials.steady_trial(0, pages, days, first).set_index(["precision", "recall"])
-    log = schedulers.draw_changes(pages, trials.world_rng(0, pages), days, 0.6, 0.9)
+    log = trials.drawn(0, pages, days, 0.6, 0.9)
     run = schedulers.replay("ncis", log, trials.BANDWIDTH * pages)
     fresh = np.zeros(pages)
     for page in range(pages):
