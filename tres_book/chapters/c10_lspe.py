@@ -183,10 +183,11 @@ def learnt_trial(prior: float, n: int, epochs: int, seed: int) -> dict[str, floa
 
     known = reward("whittle")
     learner = Watched(sources, prior * sources.u.mean(), np.random.default_rng(choices))
-    rewards = {"lspe": reward(learner) / known}
     mean = prior * sources.arrivals.mean()
-    rewards["certainty"] = reward(Rates(sources, mean)) / known
-    forcing = Rates(sources, mean, np.random.default_rng(forced))
-    rewards["epsilon-decay"] = reward(forcing) / known
+    rewards = {
+        "lspe": reward(learner) / known,
+        "certainty": reward(Rates(sources, mean)) / known,
+        "epsilon-decay": reward(Rates(sources, mean, np.random.default_rng(forced))) / known,
+    }
     early = {f"error at {t:,}": learner.errors[t - 1] for t in (50, 500, epochs) if t <= epochs}
     return {"error": float(np.mean(learner.errors[int(TENTH * epochs) :])), **early, **rewards}

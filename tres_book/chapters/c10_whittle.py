@@ -5,6 +5,7 @@ relative to the largest state, or the share of states in it.
 """
 
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -55,12 +56,9 @@ def studies() -> dict[str, Study]:
     noisy = grid(arrival_rate=ARRIVAL_RATES, decay=sorted(set(DECAY)))
     spread = {"epochs": [NOISY_EPOCHS], "seeds": [len(SEEDS)]}
     kinds = {"in step": SEEDS[:1], "out of step": SEEDS, "random": SEEDS}
-    many = [
-        {"n": n, "kind": kind, "seed": seed, "epochs": MANY_EPOCHS}
-        for n in NUMBERS
-        for kind, seeds in kinds.items()
-        for seed in seeds
-    ]
+    many = []
+    for n, (kind, seeds) in product(NUMBERS, kinds.items()):
+        many += grid(n=[n], kind=[kind], seed=seeds, epochs=[MANY_EPOCHS])
     parts: Parts = {
         "sources": (check_source, grid(seed=range(100))),
         "noisy": (check_noisy_source, noisy),
@@ -85,16 +83,16 @@ def random_sources(n: int, rng: np.random.Generator | int) -> Sources:
     return source(*np.exp(np.random.default_rng(rng).uniform(low, high, (n, 3))).T)
 
 
-def noisy_chain(arrival_rate: float, decay: float, seed: int = 0, points: int = 251) -> Chain:
+def noisy_chain(arrival_rate: float, decay: float) -> Chain:
     """Return a source of items of utility 1 that arrive at random, on an even grid of states.
 
     It ends six standard deviations of a source never crawled above x*.
     """
     one, many = (source(utility, decay, arrival_rate) for utility in (1.0, np.ones(DRAWS)))
-    drawn = ephemeral.Arrivals(many, seed).draw()[0]
+    drawn = ephemeral.Arrivals(many, 0).draw()[0]
     new = np.sort(drawn * (one.u / drawn.mean())).reshape(OUTCOMES, -1).mean(axis=1)
     spread = new.std() / np.sqrt(1 - one.alpha**2)
-    return dynamic.chain(np.linspace(0, one.limit + 6 * spread, points), float(one.alpha), new)
+    return dynamic.chain(np.linspace(0, one.limit + 6 * spread, 251), float(one.alpha), new)
 
 
 def orbit_chain(alpha: float, u: float) -> Chain:
@@ -205,9 +203,12 @@ def gap(sources: Sources, crawls: int, run: Run) -> float:
     return 1 - settled_mean(sources, crawls, run) / ephemeral.relaxation(sources, crawls).bound
 
 
-def late_gap(sources: Sources, crawls: int, epochs: int, **options: Any) -> float:
+def late_gap(
+    sources: Sources, crawls: int, epochs: int, policy: str = "whittle", **options: Any
+) -> float:
     """Return the relative gap of a run's second half; options are those of `simulate`."""
-    run = simulate(sources, crawls, epochs, keep_states=True, **options)
+    chosen = policy_of(policy, sources, crawls)
+    run = simulate(sources, crawls, epochs, chosen, keep_states=True, **options)
     return gap(sources, crawls, Run(*(part[epochs // 2 :] for part in vars(run).values())))
 
 
@@ -227,8 +228,7 @@ def many_sources(n: int, kind: str, seed: int, epochs: int) -> dict[str, float]:
 def successor_trial(n: int, share: float, seed: int, epochs: int = 1_000) -> dict[str, float]:
     """Return the relative gaps of two indices in a run's second half, on random sources."""
     sources, crawls = random_sources(n, seed), round(share * n)
-    policies = {name: policy_of(name, sources, crawls) for name in ("whittle", "lagrangian")}
-    return {name: late_gap(sources, crawls, epochs, policy=p) for name, p in policies.items()}
+    return {name: late_gap(sources, crawls, epochs, name) for name in ("whittle", "lagrangian")}
 
 
 def noisy_index(arrival_rate: float, decay: float, step: int = 4) -> pd.DataFrame:
@@ -270,8 +270,7 @@ def compared(rewards: pd.DataFrame) -> pd.DataFrame:
     """Return what ranking by the formula costs, and what seeing the states is worth, by run."""
     lost = 100 * (1 - rewards["formula"] / rewards["true index"])
     seen = 100 * (rewards["formula"] / rewards["unseen"] - 1)
-    names = {"crawls": rewards["crawls"].map(CRAWLS), LOST: lost, SEEN: seen}
-    return rewards.assign(**names)
+    return rewards.assign(**{LOST: lost, SEEN: seen}).replace({"crawls": CRAWLS})
 
 
 def successor_gaps() -> pd.DataFrame:

@@ -1,12 +1,16 @@
-"""Runs of a study as data, and what is compared in them."""
+"""Runs of chapter 12 as data, what is compared in them, and its controls."""
 
 from __future__ import annotations
+
+from itertools import islice
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from tres_book.chapters import c12_deep_web as trials
+from tres_book.chapters.c12_laboratory import CONTROLS, WordList, generic_words, sample_documents
+from tres_lib.deepweb import SearchSite, State, surface
 
 SMALL = {"queries": 8, "documents": 120, "page_size": 5, "max_results": 15}
 
@@ -29,27 +33,12 @@ def test_modes_and_orders_share_the_first_term():
     assert len(firsts) == 1
 
 
-@pytest.mark.parametrize("name", trials.VARIANTS)
-def test_every_variant_runs(name):
-    assert trials.trial(name, language="fr-fr", **SMALL)["acquired"].iloc[-1] > 0
-
-
 @pytest.mark.parametrize("name", ["completion 02", "completion 03"])
 def test_a_completion_takes_one_of_each_open_choice(name):
     choices = trials.COMPLETIONS[name]
     assert all(choices[key] in given for key, given in trials.OPEN.items())
     log = trials.trial(name, **SMALL)
     assert log["acquired"].iloc[-1] > 0 and (log["term"][0] == "of") == (choices["first"] == "of")
-
-
-def test_twenty_completions_are_drawn_and_differ():
-    drawn = {repr(choices) for choices in trials.COMPLETIONS.values()}
-    assert len(drawn) == 20 and {c["pool"] for c in trials.COMPLETIONS.values()} == {None, 500}
-
-
-def test_unknown_names():
-    with pytest.raises(ValueError, match="policy='best'"):
-        trials.trial("best", **SMALL)
 
 
 def test_response_sizes():
@@ -63,32 +52,17 @@ def test_response_sizes():
 
 
 def log(policy, seed, acquired, site="a"):
-    new = pd.Series(acquired).diff().fillna(acquired[0])
-    return pd.DataFrame(
-        {
-            "site": site,
-            "seed": seed,
-            "policy": policy,
-            "query": range(1, len(acquired) + 1),
-            "new": new,
-            "acquired": acquired,
-            "coverage": pd.Series(acquired) / 10,
-            "returned": [1, 2, 3, 4],
-            "pages": [1, 1, 2, 2],
-            "expected_size": [None, 1.0, 5.0, 7.0],
-        }
-    )
+    acquired = pd.Series(acquired)
+    table = {"site": site, "seed": seed, "policy": policy, "query": range(1, 5)}
+    table |= {"new": acquired.diff().fillna(acquired[0]), "coverage": acquired / 10}
+    table |= {"returned": [1, 2, 3, 4], "expected_size": [None, 1.0, 5.0, 7.0]}
+    return pd.DataFrame(table)
 
 
+FOUND = {"x": ([1, 2, 4, 4], [2, 4, 6, 6]), "y": ([1, 1, 1, 1], [2, 2, 2, 4])}
+FOUND |= {"z": ([3, 3, 3, 3], [0, 0, 0, 0])}
 LOGS = pd.concat(
-    [
-        log("x", 0, [1, 2, 4, 4]),
-        log("x", 1, [2, 4, 6, 6]),
-        log("y", 0, [1, 1, 1, 1]),
-        log("y", 1, [2, 2, 2, 4]),
-        log("z", 0, [3, 3, 3, 3]),
-        log("z", 1, [0, 0, 0, 0]),
-    ]
+    [log(policy, seed, found) for policy, both in FOUND.items() for seed, found in enumerate(both)]
 )
 
 
@@ -159,3 +133,36 @@ def test_effects_are_paired_with_the_unchanged_method():
     effects = trials.effects(runs).set_index(["change", "seed"])["gain"]
     assert effects["overlap: hits", 1] == 20 and effects["printed, pool: 500", 0] == 80
     assert len(effects) == 2 * len(trials.VARIANTS)
+
+
+@pytest.fixture(scope="module")
+def site():
+    return SearchSite(sample_documents("en-us", 300, rng=3), "fields", 5, 20)
+
+
+@pytest.mark.parametrize("name", ["ridge", "random-pool"])
+def test_a_run_repeats_and_no_term_does(site, name):
+    runs = [surface(site, CONTROLS[name], 12, 5, "river").log for _ in range(2)]
+    assert runs[0].equals(runs[1]) and runs[0]["term"].is_unique and len(runs[0]) == 12
+    empty = State(site, np.random.default_rng(0))
+    assert CONTROLS[name]().choose(empty) is None
+
+
+def test_the_random_pool_keeps_to_the_frequent(site):
+    state = State(site, np.random.default_rng(0))
+    state.learn("american", None, dict(enumerate(site.page("american").records)))
+    policy = CONTROLS["random-pool"].func(5)
+    drawn = {policy.choose(state) for _ in range(60)}
+    assert drawn == {state.words[i] for i in state.pool(5)}
+
+
+def test_a_word_list_is_taken_in_its_order(site):
+    result = surface(site, WordList(["of", "in", "of", "the"]), max_cost=9, first_term="in")
+    assert result.log["term"].tolist() == ["in", "of", "the"]
+    assert result.stopped == "candidates"
+
+
+@pytest.mark.slow  # loads the GloVe vectors
+def test_generic_words_are_common_and_english():
+    first = list(islice(generic_words(), 50))
+    assert "the" in first and "of" in first and "," not in first

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tres_book.chapters import c11_foragers as foragers_trials
-from tres_book.chapters.c11_foragers import TABLE_2
+from tres_book.chapters import c11_foragers as trials
 from tres_book.study import results
 from tres_lib import foragers
 
@@ -20,7 +19,7 @@ def windows():
         for seed in (1, 2)
     ]
     labels = {"rewiring": "none", "reading": "default", "news_signal": 0.0}
-    return pd.concat([foragers_trials.trial(**s).assign(**labels, **s) for s in settings])
+    return pd.concat([trials.trial(**s).assign(**labels, **s) for s in settings])
 
 
 @pytest.mark.slow
@@ -40,13 +39,13 @@ def test_a_trial_is_the_run_with_its_measures(windows):
 
 @pytest.mark.slow
 def test_a_trial_of_a_graph():
-    found = foragers_trials.graph_trial(5, days=0.25, rewiring="static")
+    found = trials.graph_trial(5, days=0.25, rewiring="static")
     assert found["urls"] > 10_000 and found["in_exponent"] > 2
 
 
 @pytest.mark.slow
 def test_whole_runs(windows):
-    runs = foragers_trials.whole_runs(windows)
+    runs = trials.whole_runs(windows)
     assert len(runs) == 4
     one = windows[(windows["kind"] == "WL") & (windows["seed"] == 2)]
     row = runs[(runs["kind"] == "WL") & (runs["seed"] == 2)].iloc[0]
@@ -66,11 +65,11 @@ def runs_by_hand():
 
 
 def test_log_ratios_by_hand():
-    table = foragers_trials.log_ratios(runs_by_hand(), "relevant")
+    table = trials.log_ratios(runs_by_hand(), "relevant")
     # Web 0: ratios 2 and 1, mean of logarithms log(2) / 2; web 1: a quarter twice.
     assert table["web_seed"].tolist() == [0, 1]
     assert np.exp(table["log_ratio"]).tolist() == pytest.approx([np.sqrt(2), 0.25])
-    other = foragers_trials.log_ratios(runs_by_hand(), "relevant", "RL", "WL", by=["reading"])
+    other = trials.log_ratios(runs_by_hand(), "relevant", "RL", "WL", by=["reading"])
     assert other["log_ratio"].tolist() == pytest.approx((-table["log_ratio"]).tolist())
     assert list(other) == ["reading", "web_seed", "log_ratio"]
 
@@ -78,8 +77,8 @@ def test_log_ratios_by_hand():
 def rewired_by_hand():
     """Pages of WL and RL: two webs, each as it is and with all link ends exchanged."""
     finds = {"none": {"WL": 8, "RL": 4}, "edge": {"WL": 3, "RL": 6}}
-    readings = [*foragers_trials.ALGORITHM_12.values(), "16 founders"]
-    usual = {"seed": 0, "news_signal": 0.0, "days": foragers_trials.DAYS, "sent_efficiency": 0.5}
+    readings = [*trials.ALGORITHM_12.values(), "16 founders"]
+    usual = {"seed": 0, "news_signal": 0.0, "days": trials.DAYS, "sent_efficiency": 0.5}
     return pd.DataFrame(
         usual | {"rewiring": r, "reading": how, "kind": k, "web_seed": web, "relevant": n + web}
         for r, kinds in finds.items()
@@ -90,17 +89,17 @@ def rewired_by_hand():
 
 
 def test_readings_of_algorithm_12_are_compared_on_webs_as_they_are():
-    found = foragers_trials.by_reading(rewired_by_hand())
+    found = trials.by_reading(rewired_by_hand())
     assert list(found) == ["at each step", "on reward only"]
     one = found["on reward only"]
     assert set(one["rewiring"]) == {"none"} and set(one["reading"]) == {"TD only with reward"}
 
 
 def test_who_wins_after_a_rewiring():
-    found = foragers_trials.after_rewiring(rewired_by_hand())
+    found = trials.after_rewiring(rewired_by_hand())
     ratios = {key: np.exp(values.to_numpy()) for key, values in found.items()}
     assert ratios["as-efficient-16", ""] == pytest.approx([8 / 4, 9 / 5])
-    for reading in foragers_trials.ALGORITHM_12:
+    for reading in trials.ALGORITHM_12:
         assert ratios["rewired-flips", reading] == pytest.approx([6 / 3, 7 / 4])
         assert ratios["rewired-flips-sent", reading] == pytest.approx([1, 1])
         both = ratios["small-world-favours-selection", reading]
@@ -108,41 +107,14 @@ def test_who_wins_after_a_rewiring():
 
 
 def test_a_ratio_is_the_geometric_mean_over_webs():
-    mean, low, high = foragers_trials.ratio(runs_by_hand(), "relevant")
+    mean, low, high = trials.ratio(runs_by_hand(), "relevant")
     assert mean == pytest.approx((np.sqrt(2) * 0.25) ** 0.5) and low < mean < high
-
-
-def test_differences_by_hand():
-    assert foragers_trials.differences(runs_by_hand(), "relevant").tolist() == [
-        1.0,
-        -15.0,
-    ]
-
-
-def test_nothing_to_compare():
-    with pytest.raises(ValueError, match="reference: .*NONE"):
-        foragers_trials.log_ratios(runs_by_hand(), "relevant", "WL", "NONE")
-
-
-def test_beside_the_paper():
-    rows = [
-        {"kind": kind, "web_seed": web, **dict.fromkeys(TABLE_2, value)}
-        for kind, values in {"RL": ((1, 3), (4, 4)), "WL": ((0, 0), (1, 1))}.items()
-        for web, pair in enumerate(values)
-        for value in pair
-    ]
-    table = foragers_trials.beside_paper(pd.DataFrame(rows))
-    assert list(table.columns) == ["RL, paper", "WL, paper", "RL", "WL"]
-    assert table.loc["sent", "RL, paper"] == "9,747 ± 98"
-    assert table.loc["freshness", "WL, paper"] == "0.740 ± 0.011"
-    # Webs' means 2 and 4: mean 3, half width 12.706 * sqrt(2) / sqrt(2).
-    assert table.loc["sent", "RL"] == "3.00 ± 12.71"
 
 
 def test_the_paper_over_here_compares_ages_and_obsolete_shares():
     runs = pd.DataFrame({"kind": ["RL", "WL"], "age_hours": [1.79, 1.56], "freshness, day": 0.86})
-    assert foragers_trials.paper_over_here(runs, "age_hours") == pytest.approx(1)
-    assert foragers_trials.paper_over_here(runs, "freshness, day") == pytest.approx(2)
+    assert trials.paper_over_here(runs, "age_hours") == pytest.approx(1)
+    assert trials.paper_over_here(runs, "freshness, day") == pytest.approx(2)
 
 
 def calibrated(runs, scope):
@@ -153,9 +125,9 @@ def calibrated(runs, scope):
 
 
 def test_what_was_calibrated_follows_from_the_stored_runs():
-    plan = foragers_trials.studies()
+    plan = trials.studies()
     runs = results.rows(plan["updates"])
-    for (links, scope), updates in foragers_trials.CALIBRATED.items():
+    for (links, scope), updates in trials.CALIBRATED.items():
         found = calibrated(runs[runs["links"] == links], scope)
         assert float(f"{found:.3g}") == updates
     webs = {setting["web_seed"] for setting in plan["ages"].settings}
@@ -165,14 +137,14 @@ def test_what_was_calibrated_follows_from_the_stored_runs():
 def test_the_age_of_obsolete_finds():
     runs = pd.DataFrame({"web_seed": 0, "kind": ["RL", "WL"], "freshness, day": [0.7, 0.74]})
     runs["age, day, last, all"] = [1.79, 1.56]
-    assert foragers_trials.obsolete_age(runs, "day").tolist() == pytest.approx([5.98], abs=0.01)
+    assert trials.obsolete_age(runs, "day").tolist() == pytest.approx([5.98], abs=0.01)
 
 
 def test_an_age_trial_is_a_fleet_with_its_definitions():
     usual = {"kind": "WL", "web_seed": 5, "updates": 0.5, "days": 0.25}
-    one, stored = (foragers_trials.age_trial(**usual, links=links) for links in ("shown", "stored"))
+    one, stored = (trials.age_trial(**usual, links=links) for links in ("shown", "stored"))
     result = foragers.run_fleet(foragers.NewsWeb.generate(5, 0.25), "WL", 0)
     assert one["relevant"] == result.relevant and stored["relevant"] != result.relevant
     assert one["freshness, window"] == pytest.approx(result.freshness)
-    fewer = foragers_trials.age_trial(**usual, links="shown", fewer=10)
+    fewer = trials.age_trial(**usual, links="shown", fewer=10)
     assert one["downloaded"] / fewer["downloaded"] == pytest.approx(10, rel=0.1)

@@ -15,7 +15,7 @@ PAPER = whittle.table_1()
 
 
 @pytest.mark.parametrize("policy", ["whittle", "lagrangian"])
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_index_policies_are_close_to_the_bound(policy, seed):
     sources = whittle.random_sources(40, seed)
     policy = whittle.policy_of(policy, sources, 10)
@@ -37,14 +37,8 @@ def test_the_gap_is_what_a_cycle_misses(epochs):
 def test_a_gap_is_never_negative_however_short_the_run(seed, epochs):
     """Epochs that are no whole number of cycles, which would put a plain mean above the bound."""
     rng = np.random.default_rng(seed)
-    run = ephemeral.simulate(
-        PAPER,
-        2,
-        epochs,
-        lambda x, age: rng.random(4),
-        x0=rng.random(4) * PAPER.limit,
-        keep_states=True,
-    )
+    how = {"x0": rng.random(4) * PAPER.limit, "keep_states": True}
+    run = ephemeral.simulate(PAPER, 2, epochs, lambda x, age: rng.random(4), **how)
     assert whittle.gap(PAPER, 2, run) > -1e-12
 
 
@@ -54,7 +48,7 @@ def test_trials_repeat_and_tell_apart():
     gaps = {kind: whittle.many_sources(400, kind, 1, 100)["gap"] for kind in kinds}
     assert gaps["in step"] > 2 * gaps["out of step"] > 0
     assert gaps["random"] == whittle.many_sources(400, "random", 1, 100)["gap"]
-    rewards = whittle.noisy_rewards(3.0, 1, 300, 3).mean()
+    rewards = whittle.noisy_rewards(3.0, 1, 300, 2).mean()
     assert rewards["formula"] > rewards["unseen"] * 1.02
     assert rewards["true index"] > rewards["formula"] * 0.99
 
