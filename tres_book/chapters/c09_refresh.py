@@ -46,13 +46,7 @@ USUAL = 0.8, 0.5  # precision and recall of the signals in the benchmark
 
 
 def studies() -> dict[str, Study]:
-    """Return the chapter's sweeps.
-
-    Estimation ``errors``, how intervals ``cover`` the true rate, ``regret``, what is ``lost`` by
-    the time of exploring, regret by ``sizes`` of the cache, under ``laws`` of pages, and there by
-    ``horizons``; the ``benchmark`` of schedulers, what ``signals`` are worth, also once the cache
-    is filled (``steady``), and ``changing`` bandwidth; and what is ``learnt`` of signals.
-    """
+    """Return the chapter's sweeps, of estimates, of regret, of schedulers and of signals."""
     explored = np.geomspace(30, RUN_DAYS, 14).round().astype(int).tolist()
     page = {"rate": CHANGE_RATES, "spacing": ["poisson", "uniform"]}
     spread = {"refresh_rate": [0.1, 0.5, 2.0], "times": [list(TIMES)]}
@@ -136,7 +130,7 @@ def coverage_trial(
 
 
 def regret_trial(
-    policy: str | refresh.Policy,
+    policy: str,
     horizon: float,
     seed: int,
     pages: int = 100,
@@ -154,13 +148,14 @@ def regret_trial(
     """
     drawing, running = np.random.default_rng([seed, pages]).spawn(2)
     xi, zeta = refresh.sample_pages(pages, drawing, decades=decades, tail=tail)
-    part = BY_BOUND.get(policy, part) if isinstance(policy, str) else part
+    chosen: str | refresh.Policy = policy
+    part = BY_BOUND.get(policy, part)
     if part is not None:
         bound = refresh.best_horizon(xi, zeta, looks_a_day * pages, horizon)
-        policy = refresh.ExploreCommit(part * bound)
+        chosen = refresh.ExploreCommit(part * bound)
     elif policy == "explore-commit-second-order":
-        policy = learnable.SECOND_ORDER
-    run = refresh.simulate(policy, xi, zeta, looks_a_day * pages, horizon, running)
+        chosen = learnable.SECOND_ORDER
+    run = refresh.simulate(chosen, xi, zeta, looks_a_day * pages, horizon, running)
     best = refresh.optimal_rates(xi, zeta, run.bandwidth)
     uneven = run.starts[np.ptp(run.rates, axis=1) > 0]
     return {
@@ -220,7 +215,7 @@ def signal_trial(seed: int, pages: int = 200, days: float = 365.0) -> pd.DataFra
     bandwidth, and the ``bound``, the continuous optimum.
     """
     bandwidth = BANDWIDTH * pages
-    rows: list[tuple[float, ...]] = []
+    rows: list[Any] = []
     for precision, recall, log in of_qualities(seed, pages, days):
         if not rows:
             deaf = benchmark.replay("greedy", log, bandwidth).freshness

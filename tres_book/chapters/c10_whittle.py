@@ -48,11 +48,7 @@ POLICIES = ("whittle", "lagrangian", "myopic", "round-robin", "best-fixed")
 
 
 def studies() -> dict[str, Study]:
-    """Return the sweeps.
-
-    Checks of random and ``noisy`` sources, their indices and rewards; ``many`` sources, and the
-    index's ``successors``.
-    """
+    """Return the sweeps: checks of sources, indices, rewards, many sources, and successors."""
     noisy = grid(arrival_rate=ARRIVAL_RATES, decay=sorted(set(DECAY)))
     spread = {"epochs": [NOISY_EPOCHS], "seeds": [len(SEEDS)]}
     kinds = {"in step": SEEDS[:1], "out of step": SEEDS, "random": SEEDS}

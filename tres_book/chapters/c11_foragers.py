@@ -305,7 +305,6 @@ def figures() -> dict[str, Any]:
     short = runs[(runs["days"] == READING_DAYS) & (runs["news_signal"] == 0)]
     behind = [ratio(part, "relevant")[2] < 1 for _, part in short.groupby("reading")]
     return ratios | {
-        "age_factor": Figure(paper_over_here(usual, "age_hours")),
         "pages": SimpleNamespace(**pages, left=Figure(left / full)),
         "readings": SimpleNamespace(n=len(behind), behind=sum(behind)),
     }

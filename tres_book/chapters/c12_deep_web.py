@@ -64,10 +64,7 @@ PARTS: dict[str, tuple[list[str], list[str], list[tuple[str, str]]]] = {
     "completions": (["en-us"], list(COMPLETIONS), TWO),
 }
 FEW = ("site", "query", "coverage", "new", "returned", "expected_size")  # of a log of queries
-COLUMNS = {  # that the chapter draws, of the logs of each part; of the others FEW
-    "theorem": ("site", "query", "returned", "new", "df"),
-    "policies": (*FEW, "pages", "acquired", "once", "estimate"),
-}
+COLUMNS = {"theorem": ("site", "query", "returned", "new", "df")}  # of the other parts FEW
 RUN = ["site", "seed", "policy"]
 SITES = 12  # kept for the next crawl of them
 SEEDS = range(20, 30)  # of the sites
@@ -120,9 +117,11 @@ def trial(
     or description) and the policy's randomness. All policies meet the same.
     """
     site = _site(language, documents, seed, mode, page_size, max_results, order)
-    _, first, own = _streams(seed)
+    (_, first, own), texts = _streams(seed), _documents(language, documents, seed)
+    drawn = (texts[i] for i in first.permutation(len(texts)))
+    words = (split_words(f"{text['title']} {text['description']}") for text in drawn)
     choices = dict(COMPLETIONS.get(policy, {}))
-    term = choices.pop("first", "") or _first_term(language, documents, seed, first)
+    term = choices.pop("first", "") or str(first.choice(next(filter(None, words))))
     settings = replace(deepweb.AS_PRINTED, **choices) if choices else VARIANTS.get(policy)
     chooser = partial(deepweb.RL, settings) if settings else CONTROLS.get(policy, policy)
     log = deepweb.surface(site, chooser, queries, own, term).log
@@ -243,15 +242,6 @@ def _site(language: str, n: int | None, seed: int, *settings: Any) -> deepweb.Se
     return deepweb.SearchSite(_documents(language, n, seed), *settings)
 
 
-def _first_term(language: str, n: int | None, seed: int, rng: np.random.Generator) -> str:
-    documents = _documents(language, n, seed)
-    for i in rng.permutation(len(documents)):
-        words = split_words(f"{documents[i]['title']} {documents[i]['description']}")
-        if words:
-            return str(rng.choice(words))
-    raise ValueError(f"language={language!r}: no document has a word in its title")
-
-
 def figures() -> dict[str, Any]:
     """Return what sentences name: leads in points of mean coverage by kind of site."""
     plan = studies()
@@ -270,7 +260,6 @@ def figures() -> dict[str, Any]:
         "over_ridge": _over(runs, "rl", ["ridge"]),
         "with_pool": _over(two, POOLED, best),
         "of_pool": _over(two, POOLED, [COMPLETION]),
-        "drawn_from_pool": _over(two, "random-pool", [POOLED]),
         "features": _over(two, COMPLETION, ["printed, statistics alone"]),
     }
 

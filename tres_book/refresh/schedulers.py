@@ -191,13 +191,8 @@ def paced(name: str, at_random: bool = False) -> Callable[[Task], Scheduler]:
 def lambda_crawl(view: View) -> tuple[np.ndarray, float]:
     """Set the rates that are best for the harmonic objective, by the estimates.
 
-    They maximise sum w_i ln(rho_i / (rho_i + xi_i)), which gives no page up and so needs no
-    exploration. Estimates are made anew after each doubling of the time.
-
-    References
-    ----------
-    A. Kolobov, Y. Peres, C. Lu and E. Horvitz, Staying up to date with online content changes
-    using reinforcement learning for scheduling, NeurIPS 2019 (LambdaCrawl).
+    They give no page up, and so need no exploration (A. Kolobov, Y. Peres, C. Lu and E. Horvitz,
+    NeurIPS 2019). Estimates are made anew after each doubling of the time.
     """
     if view.time == 0:
         return view.uniform_rates, view.warm_up
@@ -225,12 +220,8 @@ def lln(
 ) -> np.ndarray:
     """Return the online estimates p I / (k + 1 - I), (m,), where refreshes are Poisson of rate p.
 
-    Of a page's k refreshes I showed a change.
-
-    References
-    ----------
-    K. Avrachenkov, K. Patil and G. Thoppe, Online algorithms for estimating change rates of web
-    pages, Performance Evaluation 153, 2022; arXiv 2009.08142.
+    Of a page's k refreshes I showed a change (K. Avrachenkov, K. Patil and G. Thoppe, 2022, arXiv
+    2009.08142).
     """
     seen, found = np.bincount(pages, minlength=m), np.bincount(pages, changed, m)
     return np.clip(_rate(seen, gaps, pages) * found / (seen + 1 - found), *bounds)
@@ -240,15 +231,11 @@ def sa(
     changed: np.ndarray, gaps: np.ndarray, pages: np.ndarray, m: int, bounds: tuple[float, float]
 ) -> np.ndarray:
     """Return those that move y by a share (k + 1)^-3/4 towards o (y + p); see `lln`."""
-    seen = np.bincount(pages, minlength=m)
-    p = _rate(seen, gaps, pages)
-    order = np.argsort(pages, kind="stable")
-    nth = np.arange(len(pages)) - np.repeat(np.cumsum(seen) - seen, seen)
-    y = np.zeros(m)
-    for k in range(seen.max(initial=0)):  # all pages' k-th refreshes together
-        now = order[nth == k]
-        page = pages[now]
-        y[page] += (k + 1) ** -0.75 * (changed[now] * (y[page] + p[page]) - y[page])
+    p = _rate(np.bincount(pages, minlength=m), gaps, pages)
+    y, seen = np.zeros(m), np.zeros(m)
+    for page, found in zip(pages, changed, strict=True):
+        seen[page] += 1
+        y[page] += seen[page] ** -0.75 * (found * (y[page] + p[page]) - y[page])
     return np.clip(y, *bounds)
 
 
