@@ -88,13 +88,6 @@ def rewired_by_hand():
     )
 
 
-def test_readings_of_algorithm_12_are_compared_on_webs_as_they_are():
-    found = trials.by_reading(rewired_by_hand())
-    assert list(found) == ["at each step", "on reward only"]
-    one = found["on reward only"]
-    assert set(one["rewiring"]) == {"none"} and set(one["reading"]) == {"TD only with reward"}
-
-
 def test_who_wins_after_a_rewiring():
     found = trials.after_rewiring(rewired_by_hand())
     ratios = {key: np.exp(values.to_numpy()) for key, values in found.items()}

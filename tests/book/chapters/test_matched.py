@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from tres_book import figures
-from tres_book.chapters import c06_supply as supply, c17_matched as chapter, c17_real_sites as real
+from tres_book.chapters import c06_supply as supply, c17_matched as chapter
 from tres_book.crawls import conditions, matched
 from tres_book.crawls.real_sites import ReachedOnly
 from tres_book.crawls.record import points
@@ -52,7 +52,7 @@ def test_quality_counts_all_pages_of_which_some_are_tested():
 
 
 def test_links_reach_the_articles_that_a_search_by_hand_finds():
-    lab = VitalWeb(seed=1, sites=40)
+    lab = VitalWeb(seed=1, sites=20)
     seeds = lab.seeds("food", 1, rng=0)
     met, new = set(seeds), list(seeds)
     while new:
@@ -69,7 +69,7 @@ def test_links_reach_the_articles_that_a_search_by_hand_finds():
     standing = {url for url in met if lab.kind(url) == "article"}
     assert standing <= found  # moved pages are met by another address
     there = conditions.survey(lab, "food", Fixed("bread"), seeds)
-    assert there["sites in all"] == 40 and 0 < there["reachable"] < there["relevant"] + 1
+    assert there["sites in all"] == 20 and 0 < there["reachable"] < there["relevant"] + 1
     assert 0 <= there["precision"] <= 1 and 0 <= there["recall"] <= 1
 
 
@@ -117,12 +117,6 @@ def test_agreement_of_one_order_is_1_and_of_its_reverse_minus_1(monkeypatch):
     moved = chapter.moved(sites)["400 fetches"]
     assert moved["third law"] == "-2.00 [-2.00, -2.00]"
     assert moved["one seed"] == "+0.00 [+0.00, +0.00]"
-
-
-def test_the_eight_real_topics_have_35_splits():
-    crawls = real.results()
-    taus = chapter.halves(crawls, 400)
-    assert len(taus) == 35 and (np.abs(taus) <= 1).all() and taus.mean() > 0
 
 
 @pytest.mark.parametrize("name", RULES)

@@ -1,6 +1,7 @@
 """Crawls of real sites: what is stored of one, how chapter 17 reads it, and the leaderboard."""
 
 import runpy
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -102,17 +103,11 @@ def test_links_reach_what_is_linked(monkeypatch):
 
 def table(policies, found, topics=("audio", "clouds"), seeds=range(2), judge="classifier"):
     """Return crawls that find ``found(policy, topic, seed)`` pages in every 20 fetches."""
-    rows = [
-        {
-            **{"judge": judge, "crawler": policy, "policy": policy, "limit": "none"},
-            **{"topic": topic, "seed": seed, "reachable": 1_000},
-            "truly found": np.arange(1, POINTS + 1) * found(policy, topic, seed),
-        }
-        for policy in policies
-        for topic in topics
-        for seed in seeds
-    ]
-    return pd.DataFrame(rows)
+    keys = list(product(policies, topics, seeds))
+    rows = pd.DataFrame(keys, columns=["policy", "topic", "seed"])
+    counts = [np.arange(1, POINTS + 1) * found(*key) for key in keys]
+    how = {"judge": judge, "limit": "none", "reachable": 1_000, "truly found": counts}
+    return rows.assign(crawler=rows["policy"], **how)
 
 
 def test_readings_and_needs_by_hand():
