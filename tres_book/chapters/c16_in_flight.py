@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tres_lib.focused.drivers import crawl
 from tres_lib.focused.fetching import Visit, fetched
 from tres_webs import Web, Wrapper
 
 from ..crawls.sweeps import LONG, TOPICS
-from ..crawls.trial import begin, open_web
+from ..crawls.trial import begin, open_web, single_seed_crawl
+from ..crawls.variants import Variant
 from ..intervals import mean_interval
 from ..study import results
 from ..study.claims import Found
@@ -63,22 +63,11 @@ def trial(
     ``harvest`` are lists: relevant pages in per cent of the fetches after each of `LENGTHS`, by the
     truth and by the classifier. ``log`` is a hash of the URLs fetched.
     """
-    place: Any = open_web(web, web_seed, sites)
-    errors = "skip" if web == "second" else "count"
+    place, errors = open_web(web, web_seed, sites), "skip" if web == "second" else "count"
     classifier, keywords, how = begin(place, web, topic, web_seed, 20, errors)
-    result = crawl(
-        AnyOrder(place, np.random.default_rng([web_seed, in_flight])),
-        how.get("seeds") or place.seeds(topic, 1, web_seed),
-        topic,
-        policy="prospector",
-        budget=budget,
-        rng=web_seed,
-        in_flight=in_flight,
-        classifier=classifier,
-        keywords=keywords,
-        errors=how["errors"],
-        progress=False,
-    )
+    shuffled = AnyOrder(place, np.random.default_rng([web_seed, in_flight]))
+    of = shuffled, Variant("prospector"), topic, web_seed, classifier, keywords
+    result = single_seed_crawl(*of, budget=budget, in_flight=in_flight, **how)
     steps = result.log[result.log["step"] > 0]
     step, truth = steps["step"], steps["relevant_true"].fillna(False).astype(bool)
     lengths = [min(n, budget) for n in LENGTHS]
