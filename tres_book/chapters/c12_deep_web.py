@@ -215,10 +215,9 @@ def by_completion(runs: pd.DataFrame, value: str) -> pd.DataFrame:
     Compared are runs of `FIRST_SEEDS`; the logs that they sum up have `FIRST_QUERIES`.
     """
     runs = runs[runs["seed"].isin(FIRST_SEEDS)]
-    wide = runs.pivot(index=["site", "seed"], columns="policy", values=value)
-    leads = [gains(runs, name, LITERATURE, value).assign(policy=name) for name in COMPLETIONS]
-    share = 100 * wide[[*COMPLETIONS]].div(wide["oracle"], axis=0)
-    return pd.concat(leads).join(share.stack().rename("share"), on=["site", "seed", "policy"])
+    leads = (gains(runs, name, LITERATURE, value).assign(policy=name) for name in COMPLETIONS)
+    tables = (lead.merge(share_of_oracle(runs, lead["policy"].iloc[0], value)) for lead in leads)
+    return pd.concat(tables, ignore_index=True)
 
 
 def extremes(table: pd.DataFrame, value: str) -> dict[str, str]:

@@ -192,8 +192,7 @@ def why(real: pd.DataFrame) -> pd.DataFrame:
 
 def _mean(gain: pd.Series) -> Figure:
     """Return the mean of a column by topic and draw, with its interval over both."""
-    cube = _cube(gain.to_frame())[0]
-    return Figure(*interval(cube), cube.size)
+    return interval(_cube(gain.to_frame())[0])
 
 
 def choice(real: pd.DataFrame) -> pd.DataFrame:

@@ -100,10 +100,10 @@ def resampled(values: np.ndarray, rng: int = 0) -> np.ndarray:
     return np.moveaxis(sample.mean(axis=(-2, -1)), -1, 0)
 
 
-def interval(values: np.ndarray) -> tuple[float, float, float]:
+def interval(values: np.ndarray) -> Figure:
     """Return the mean of values (topics, seeds) and its 95 % interval over both."""
     low, high = np.quantile(resampled(values), [0.025, 0.975])
-    return float(values.mean()), float(low), float(high)
+    return Figure(float(values.mean()), float(low), float(high), values.size)
 
 
 def table(crawls: pd.DataFrame, value: str = "harvest") -> pd.DataFrame:
@@ -116,20 +116,15 @@ def means(crawls: pd.DataFrame, value: str) -> dict[tuple, Figure]:
     """Return the mean of a column of `readings` by crawler, judge and fetches."""
     cells = {}
     for names, part in readings(crawls).groupby(["crawler", "judge", "fetches"]):
-        whole = part.pivot(index="topic", columns="seed", values=value).dropna()
-        cells[names] = Figure(*interval(whole.to_numpy()), whole.size)
+        cells[names] = interval(part.pivot(index="topic", columns="seed", values=value).to_numpy())
     return cells
 
 
-def by_policy(crawls: pd.DataFrame, fetches: int, judge: str = "classifier") -> pd.DataFrame:
-    """Return the harvest without a limit, a row a topic and seed, a column a policy.
-
-    Topics of which a crawl is not stored yet are left out.
-    """
-    at = readings(crawls[(crawls["judge"] == judge) & (crawls["limit"] == "none")])
+def by_policy(crawls: pd.DataFrame, fetches: int) -> pd.DataFrame:
+    """Return harvests by the classifier, without a limit, a row a topic and seed, by policy."""
+    at = readings(crawls[(crawls["judge"] == "classifier") & (crawls["limit"] == "none")])
     at = at[at["fetches"] == fetches]
-    wide = at.pivot(index=["topic", "seed"], columns="policy", values="harvest")
-    return wide.groupby("topic").filter(lambda part: part.notna().all(axis=None))
+    return at.pivot(index=["topic", "seed"], columns="policy", values="harvest")
 
 
 def orders(crawls: pd.DataFrame, fetches: int) -> pd.DataFrame:
@@ -169,15 +164,10 @@ def lead(fetches: int, mine: str, others: Sequence[str], crawls: pd.DataFrame) -
 
 def least_lead(mine: str, other: str, crawls: pd.DataFrame) -> Found:
     """Return the least lead, mean over seeds, of all topics, lengths and judges."""
-    wide = {
-        (n, judge): by_policy(crawls, n, judge)
-        for n in LENGTHS
-        for judge in ("classifier", "labels")
-    }
-    leads = {cell: here[mine] - here[other] for cell, here in wide.items()}
-    every = pd.concat(leads, names=["fetches", "judge"]).rename("lead").reset_index()
-    cells = summarise(every, ["fetches", "judge", "topic"], "lead")
-    return Found.least(cells, f"{BUDGET:,} fetches")
+    every, cells = readings(crawls[crawls["limit"] == "none"]), ["fetches", "judge", "topic"]
+    wide = every.pivot(index=[*cells, "seed"], columns="policy", values="harvest")
+    leads = (wide[mine] - wide[other]).rename("lead").reset_index()
+    return Found.least(summarise(leads, cells, "lead"), f"{BUDGET:,} fetches")
 
 
 def sooner(share: float, mine: str, other: str, crawls: pd.DataFrame) -> Found:
@@ -192,7 +182,7 @@ def sooner(share: float, mine: str, other: str, crawls: pd.DataFrame) -> Found:
 
 def _found(values: pd.Series, fetches: int) -> Found:
     """Return the mean of values by topic and seed, with its interval."""
-    mean, low, high = interval(values.unstack("seed").to_numpy())
+    mean, low, high, _ = interval(values.unstack("seed").to_numpy())
     return Found(mean, (low, high), len(values), f"{fetches:,} fetches")
 
 

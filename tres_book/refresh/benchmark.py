@@ -27,11 +27,6 @@ class Replay:
     slots: np.ndarray  # (n,) times at which a page could be fetched
     fetched: np.ndarray  # (n,) the page, or NO_PAGE
 
-    @property
-    def spent(self) -> float:
-        """Return the share of the bandwidth that was used."""
-        return float((self.fetched != NO_PAGE).mean())
-
 
 def replay(scheduler: Maker, log: ChangeLog, bandwidth: float | np.ndarray, rng: int = 0) -> Replay:
     """Return how fresh a scheduler keeps pages from an empty cache, one fetch a slot.
@@ -56,10 +51,10 @@ def replay(scheduler: Maker, log: ChangeLog, bandwidth: float | np.ndarray, rng:
 
 def _run(chooser: Scheduler, log: ChangeLog, slots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the page of each slot, and the time for which each page was fresh."""
-    times, first = log.times.tolist(), log.first.tolist()
-    m, following = len(log.request_rates), first[:-1]  # each page's next change
-    last: list[float | None] = [None] * m
-    fresh, fetched = np.zeros(m), np.full(len(slots), NO_PAGE)
+    changes = [[*times.tolist(), math.inf] for times in np.split(log.times, log.first[1:-1])]
+    following = [0] * len(changes)  # each page's next change
+    last: list[float | None] = [None] * len(changes)
+    fresh, fetched = np.zeros(len(changes)), np.full(len(slots), NO_PAGE)
     signalled = getattr(chooser, "signalled", None)
     heard = np.searchsorted(log.signal_times, slots, "right").tolist() if signalled else []
     taken = 0
@@ -71,19 +66,15 @@ def _run(chooser: Scheduler, log: ChangeLog, slots: np.ndarray) -> tuple[np.ndar
         if page == NO_PAGE:
             continue
         fetched[slot] = page
-        end, since = first[page + 1], last[page]
-        change = times[following[page]] if following[page] < end else math.inf
+        change, since = changes[page][following[page]], last[page]
         if since is not None:
             fresh[page] += min(change, now) - since
         chooser.observe(page, now, None if since is None else change <= now)
-        if change <= now:
-            following[page] = bisect_right(times, now, following[page], end)
+        following[page] = bisect_right(changes[page], now, following[page])
         last[page] = now
     for page, since in enumerate(last):
         if since is not None:
-            at = following[page]
-            change = times[at] if at < first[page + 1] else math.inf
-            fresh[page] += min(change, log.horizon) - since
+            fresh[page] += min(changes[page][following[page]], log.horizon) - since
     return fetched, fresh
 
 
@@ -99,7 +90,8 @@ def scores(
     for policy in policies:
         done = replay(policy, log, bandwidth, rng)
         name = policy if isinstance(policy, str) else getattr(policy, "__name__", repr(policy))
-        rows.append((name, done.freshness, done.freshness / best, done.spent))
+        spent = float((done.fetched != NO_PAGE).mean())
+        rows.append((name, done.freshness, done.freshness / best, spent))
     return pd.DataFrame(rows, columns=["policy", "freshness", "share", "spent"])
 
 

@@ -125,8 +125,8 @@ def test_readings_and_needs_by_hand():
 def test_both_topics_and_seeds_spread():
     of_topics = np.array([[0.0, 0.0], [8.0, 8.0]])
     of_seeds = of_topics.T
-    assert chapter.interval(of_topics) == (4, 0, 8)
-    mean, low, high = chapter.interval(of_seeds)
+    assert chapter.interval(of_topics) == (4, 0, 8, 4)
+    mean, low, high, _ = chapter.interval(of_seeds)
     assert mean == 4 and low < 4 < high
     assert set(np.unique(chapter.resampled(of_seeds))) == {0, 2, 4, 6, 8}
 
