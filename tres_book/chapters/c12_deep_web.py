@@ -215,9 +215,12 @@ def by_completion(runs: pd.DataFrame, value: str) -> pd.DataFrame:
     Compared are runs of `FIRST_SEEDS`; the logs that they sum up have `FIRST_QUERIES`.
     """
     runs = runs[runs["seed"].isin(FIRST_SEEDS)]
-    leads = (gains(runs, name, LITERATURE, value).assign(policy=name) for name in COMPLETIONS)
-    tables = (lead.merge(share_of_oracle(runs, lead["policy"].iloc[0], value)) for lead in leads)
-    return pd.concat(tables, ignore_index=True)
+
+    def both(name: str) -> pd.DataFrame:
+        lead, share = gains(runs, name, LITERATURE, value), share_of_oracle(runs, name, value)
+        return lead.merge(share).assign(policy=name)
+
+    return pd.concat(map(both, COMPLETIONS), ignore_index=True)
 
 
 def extremes(table: pd.DataFrame, value: str) -> dict[str, str]:
