@@ -9,12 +9,12 @@ import pandas as pd
 from ..study import paired, results, summarise
 from ..study.claims import Found
 from ..study.findings import of_table
+from .c13_left import LEFT
 from .c13_real import median, shares
 
 # Lists of a row of results/labels, an item a classifier: what it learns from, its labels, how many
-# say yes, relevant and other pages that it takes. Of results/left: an item a number of steps.
+# say yes, relevant and other pages that it takes.
 LABELS = ["way", "labels", "positive", "found", "false"]
-LEFT = ["steps", "found", "waiting", "true", "left", "low", "high"]
 
 
 def findings(table: pd.DataFrame, stored: str) -> Iterator[tuple[str, Found]]:

@@ -19,7 +19,7 @@ STUDIES = all_studies()
 
 def test_every_stored_study_has_a_chapter():
     files = {file.stem for file in RESULTS.glob("*.parquet")}
-    history = {"ephemeral-regret", "refresh-learning", "labels", "left", "second-shards"}
+    history = {"ephemeral-regret", "refresh-learning", "labels", "second-shards"}
     assert files - STUDIES.keys() == history  # their code left
     missing = STUDIES.keys() - files
     assert all(STUDIES[name].under_way for name in missing)
