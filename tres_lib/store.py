@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from itertools import accumulate, takewhile
 from pathlib import Path
-from typing import IO, Any, Protocol, TypeVar
+from typing import IO, Any
 
 from filelock import Timeout
 
@@ -23,13 +23,6 @@ from tres_webs.files import (
 LIBRARY = Path(__file__).resolve().parent
 
 
-class _Storable(Protocol):
-    def save(self, directory: str | Path) -> None: ...
-
-
-Stored = TypeVar("Stored", bound=_Storable)
-
-
 def stored_folder(kind: str, name: str, code: Iterable[Path], *facts: object) -> Path:
     """Return build folder KIND/NAME-HASH, by facts (JSON's types or sets) and files of code."""
     digest = hashlib.sha256(json.dumps(facts, default=sorted).encode())
@@ -39,9 +32,7 @@ def stored_folder(kind: str, name: str, code: Iterable[Path], *facts: object) ->
     return build_dir() / kind / f"{name}-{digest.hexdigest()[:16]}"
 
 
-def load_or_make(
-    folder: Path, load: Callable[[Path], Stored], make: Callable[[], Stored]
-) -> Stored:
+def load_or_make(folder: Path, load: Callable[[Path], Any], make: Callable[[], Any]) -> Any:
     """Load an object from its folder; the first time, one process makes it while others wait."""
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -53,7 +44,7 @@ def load_or_make(
     return load(folder)
 
 
-def save_whole(made: _Storable, folder: Path) -> None:
+def save_whole(made: Any, folder: Path) -> None:
     """Save an object in a draft of its folder, which then gets its name."""
     draft = folder.with_name(f"{folder.name}.part")
     remove(draft)  # of a process that was killed

@@ -82,7 +82,6 @@ class Crawl:
         self.rows: list[dict[str, Any]] = []  # of the log
         self.waiting: dict[str, Asked] = {}  # what is in flight, by URL, the oldest first
         self.failures = 0  # in a row
-        self.otherwise = 0  # how often the policy would have chosen another URL than was asked for
         self.frontier = Frontier()
         self._truth = truth
         self._past = set(past) - set(s.seeds)
@@ -282,7 +281,6 @@ class Crawl:
             return url
         if not seed:
             own = self._choice()  # for the random numbers that a choice draws
-            self.otherwise += own is None or self.frontier.url_of(own) != url
             if own is not None and self.frontier.url_of(own) == url:
                 return self._take(own)
             if (action := self.frontier.action_to(url)) != NONE:

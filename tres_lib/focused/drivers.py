@@ -2,12 +2,12 @@
 
 import logging
 import time
-from collections.abc import Callable, Iterable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any, Protocol, Unpack
+from typing import Any, Unpack, cast
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -96,15 +96,20 @@ def crawl(
         raise ValueError(f"rng={rng!r}: with a checkpoint give an int as the seed")
     grow = count("grow", grow, 0)
     patience = None if patience is None else count("patience", patience)
-    named, subject = settings.get("policy", "tres"), get_topic(topic, web)
+    subject, policy = get_topic(topic, web), cast(Any, settings.get("policy", "tres"))
+    named = policy_name(policy)
+    if named == "seedfinder":
+        from .baselines.seedfinder import searching
+
+        policy = searching(web)
     core = Crawl(
         check_seeds(seeds),
         subject,
         truth=lambda url: web.is_relevant(url, subject),
         past=past_of(checkpoint),
-        **{**settings, "policy": _with_search(named, web)},
+        **{**settings, "policy": policy},
     )
-    about = core.settings.as_json() | {"policy": policy_name(named)} | _reprs(web, core)
+    about = core.settings.as_json() | {"policy": named}
     same = {name: about[name] for name in ("topic", "seeds", "rng")}
     total, hidden = core.settings.budget, None if progress else True  # None: TQDM_DISABLE decides
     with (
@@ -131,29 +136,19 @@ def crawl(
     return CrawlResult(done.log, about, ending, done.policy, done.frontier)
 
 
-class Fetcher(Protocol):
-    """Fetches pages for a driver; a web that has both methods, as of many machines, is its own.
-
-    It may have ``replayed``, given each `Visit` of a crawl that goes on, and ``pause``, as of a
-    `Web`.
-    """
-
-    def start(self, url: str) -> None:
-        """Begin to fetch a URL."""
-
-    def next(self) -> Any:
-        """Wait for a visit: a `Visit`, or a tuple of one and of `Crawl.tell`'s p and own."""
-
-
 def drive(
     crawl: Crawl,
-    fetcher: Fetcher,
+    fetcher: Any,
     history: History,
     on_row: Callable[[dict[str, Any]], object] = lambda row: None,
     patience: int | None = None,
     grow: int = 0,
 ) -> Ending:
-    """Crawl to the end: ask, start, wait for what is first, tell. Return why it ended."""
+    """Crawl to the end: ask, start, wait for what is first, tell. Return why it ended.
+
+    A fetcher has the methods of `Threads`, the last two if it likes. Its ``next`` may give a tuple,
+    of the visit and of `Crawl.tell`'s p and own.
+    """
     note, pause = getattr(fetcher, "replayed", None), getattr(fetcher, "pause", lambda url: 0.0)
     in_flight, most_failures = crawl.settings.in_flight, patience or np.inf
     try:
@@ -251,8 +246,8 @@ class Threads:
             self._arrived.put(error)
 
 
-def as_fetcher(web: Any, in_flight: int) -> Fetcher:
-    """Return what fetches from a web: itself, if it is a `Fetcher`, or threads."""
+def as_fetcher(web: Any, in_flight: int) -> Any:
+    """Return what fetches from a web: itself, as one of many machines, or threads."""
     return web if hasattr(web, "start") and hasattr(web, "next") else Threads(web, in_flight)
 
 
@@ -272,34 +267,13 @@ class _Owns:
         return _Owns, (self._asks, None)  # another process knows the scope; what is full, this one
 
 
-class _asked_only:
+@contextmanager
+def _asked_only(web: Web, crawl: Crawl) -> Iterator[None]:
     """Hold a web's requests, hops of redirects among them, to a crawl's scope and to MAX."""
-
-    def __init__(self, web: Web, crawl: Crawl):
-        self._web, settings = as_web(web), crawl.settings
-        requests = getattr(settings.follow, "requests", None)
-        self._owns = _Owns(requests(settings.seeds) if requests else lambda url: True, crawl)
-
-    def __enter__(self) -> None:
-        self._web.ask_only(self._owns)
-
-    def __exit__(self, *_: object) -> None:
-        self._web.ask_only(lambda url: True)
-
-
-def _with_search(policy: Any, web: Web) -> Any:
-    if policy != "seedfinder":
-        return policy
-    from .baselines.seedfinder import searching
-
-    return searching(web)
-
-
-def _reprs(web: Web, crawl: Crawl) -> dict[str, str]:
-    """Return short reprs of the web and the classifiers, for people."""
-    objects = {"web": web}
-    names = "classifier", "anchor_classifier"
-    objects |= {name: getattr(crawl.settings, name) for name in names}
-    reprs = {name: repr(thing) for name, thing in objects.items() if thing is not None}
-    # A default repr holds an address, which differs in another process.
-    return {n: text for n, text in reprs.items() if len(text) <= 200 and " at 0x" not in text}
+    guarded, settings = as_web(web), crawl.settings
+    requests = getattr(settings.follow, "requests", None)
+    guarded.ask_only(_Owns(requests(settings.seeds) if requests else lambda url: True, crawl))
+    try:
+        yield
+    finally:
+        guarded.ask_only(lambda url: True)

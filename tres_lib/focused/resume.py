@@ -1,7 +1,6 @@
 """How a crawl goes on after a kill: its journal is read, and told to it again."""
 
 import json
-import logging
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -13,8 +12,6 @@ from ..store import Journal
 from .crawl import Crawl
 from .fetching import Visit
 
-logger = logging.getLogger(__name__)
-
 
 class History:
     """A journal of what was asked and told: a line a visit, with the URLs asked since the last."""
@@ -23,7 +20,7 @@ class History:
         self._journal = journal
         self._asked: list[str] = []
         self._seeds: list[str] = []  # those of them that came late
-        self._passed: set[str] = set()  # what is not replayed: beyond a smaller budget, or known
+        self._passed: set[str] = set()  # what is not replayed: beyond a smaller budget
         self._good = journal.tell() if journal else 0  # where what a failing run leaves ends
 
     def replay(self, crawl: Crawl, whole: bool = False) -> Iterator[tuple[Visit, dict[str, Any]]]:
@@ -40,25 +37,19 @@ class History:
                 self._good = place
             if visit.url in crawl.waiting:
                 yield visit, crawl.tell(visit.url, visit, visit.seconds)
-        if crawl.otherwise:
-            text = "the policy would now choose other URLs at %d of %d steps of the past"
-            logger.info(text, crawl.otherwise, len(crawl.rows))
 
     def _read(self, line: dict[str, Any], crawl: Crawl, place: int, whole: bool) -> Visit:
         """Return the visit of a line, after what was asked for before it."""
         assert self._journal
         try:
             visit = Visit.from_json(line)
-            asked = line.get("asked", [visit.url])  # lines of older versions have none
-            late = line.get("seeds", asked if line.get("seed") else [])
+            asked, late = line["asked"], line.get("seeds", [])
             if not all(isinstance(url, str) for url in (visit.url, *asked, *late)):
                 raise TypeError("a URL is no text")
         except (ValueError, LookupError, TypeError) as error:
             raise self._journal.damaged(place) from error
         for url in asked:
-            # In a journal without "asked", a redirect to what was in flight may have come first.
-            known = crawl.knows(url) and url not in crawl.waiting
-            if (whole or url in late or crawl.may_ask) and not known:
+            if whole or url in late or crawl.may_ask:
                 crawl.ask(url, seed=url in late)
             else:
                 self._passed.add(url)
@@ -95,7 +86,7 @@ def past_of(checkpoint: str | Path | None) -> list[str]:
     for line in islice(read_lines(checkpoint), 1, None):
         try:
             asked = json.loads(line)
-            urls += map(str, (asked["url"], *asked.get("asked", ())))
+            urls += map(str, (asked["url"], *asked["asked"]))
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             break  # it is named when it is read to be told
     return urls

@@ -4,18 +4,13 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 
 from tres_webs.checks import count, members
-from tres_webs.files import WEBS
 from tres_webs.page import FetchError, Page, Web, as_web
 
-from ...store import LIBRARY, load_or_make, stored_folder
 from ...topics import page_text
-
-FILE = "index.sqlite"
 
 
 class SearchEngine:
@@ -33,8 +28,6 @@ class SearchEngine:
     ['http://tea.org/']
     """
 
-    n_queries = 0  # calls of `query` so far
-
     def __init__(self, pages: Iterable[Page] = ()):
         self._base = sqlite3.connect(":memory:")
         self._base.execute("CREATE VIRTUAL TABLE pages USING fts5(url UNINDEXED, text)")
@@ -49,7 +42,6 @@ class SearchEngine:
 
         Pages with more of them rank higher. Terms are words or phrases, never operators.
         """
-        self.n_queries += 1
         quoted = ['"{}"'.format(term.replace('"', '""')) for term in terms]
         if not quoted:
             return []
@@ -59,42 +51,20 @@ class SearchEngine:
         )
         return [url for (url,) in rows]
 
-    def save(self, directory: str | Path) -> None:
-        """Write the index into a folder, in place of an index that is there."""
-        Path(directory).mkdir(parents=True, exist_ok=True)
-        copy = sqlite3.connect(Path(directory) / FILE)
-        self._base.commit()
-        self._base.backup(copy)
-        copy.close()
-
-    @classmethod
-    def load(cls, directory: str | Path) -> "SearchEngine":
-        """Return the engine that `save` wrote, for reading only; ValueError if there is none."""
-        file = Path(directory) / FILE
-        if not file.exists():
-            raise ValueError(f"directory={str(directory)!r} has no {FILE}; save an engine there")
-        engine = cls.__new__(cls)
-        engine._base = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)
-        return engine
-
 
 @lru_cache(maxsize=4)
 def search_engine(web: Web, n_pages: int = 5_000, seed: int = 0) -> SearchEngine:
     """Return a search engine over a random part of a web that lists its pages, else ValueError.
 
     So many pages are drawn by the seed: of VitalWeb's article pages, or of a recording's, there at
-    most one in ten. Crawls of one web share the engine; that of a VitalWeb is kept on disk as well.
+    most one in ten. Crawls of one web share the engine.
     """
     members("web", web, "fetch(url)")
     rng = np.random.default_rng(seed)
     urls = list(dict.fromkeys(as_web(web).random_article_pages(count("n_pages", n_pages), rng)))
     if not urls:
         raise ValueError(f"web={web!r} lists no pages: give search=SearchEngine(your_pages)")
-    if type(web).__repr__ is object.__repr__:  # cannot be told from another web
-        return SearchEngine(_fetched(web, urls))
-    code = WEBS, LIBRARY / "topics", Path(__file__)
-    folder = stored_folder("search", type(web).__name__, code, repr(web), urls)
-    return load_or_make(folder, SearchEngine.load, lambda: SearchEngine(_fetched(web, urls)))
+    return SearchEngine(_fetched(web, urls))
 
 
 def _fetched(web: Web, urls: Iterable[str]) -> Iterator[Page]:
