@@ -285,7 +285,6 @@ class Model:
         self._sd[0] = SD_OF_CONSTANT
         self._sd_of_words = SD if words else 0.0
         self.weights = Weights(self._mean.copy(), np.zeros(BUCKETS, np.float32))
-        self.history = {0: self.weights.features}  # by number of examples
         self.n = 0
         self._x = np.zeros((0, len(PRIOR)), np.float32)
         self._words = np.zeros((0, WORDS), np.int32)
@@ -297,11 +296,6 @@ class Model:
         self.n += 1
         self._x, self._words, self._y = (grown(a, self.n) for a in (self._x, self._words, self._y))
         self._x[i], self._words[i], self._y[i] = x, words, label
-
-    def words_met(self) -> list[int]:
-        """Return the numbers of the examples' words, each once."""
-        met = np.unique(self._words[: self.n])
-        return met[met != NONE].tolist()
 
     def fit(self) -> None:
         """Fit the weights to all examples, by L-BFGS: the maximum a posteriori."""
@@ -320,11 +314,6 @@ class Model:
         best = minimize(lambda weights: posterior(weights, *facts), start, STEPS)
         self.weights.words[met] = best[k:]
         self.weights = self.weights._replace(features=best[:k])
-        self.history[n] = best[:k]
-
-    def examples(self) -> dict[str, list]:
-        """Return the examples: the words' numbers, -1 where a row has fewer, and the labels."""
-        return {"words": self._words[: self.n].tolist(), "y": self._y[: self.n].tolist()}
 
 
 @compiled

@@ -245,11 +245,6 @@ class Prospector(Policy):
         self.evidence.link(links, self._site, self._label, all_links)
         self._rescore(links.urls)
 
-    def word_weights(self) -> pd.Series:
-        """Return the weight of each word that an example had, rising, by word."""
-        weights = {self._words.word(n): self.model.weights.words[n] for n in self.model.words_met()}
-        return pd.Series(weights, dtype=float).sort_values()
-
     def explain(self, row: pd.Series) -> pd.DataFrame:
         decision = self._decisions[int(self._frontier.numbers([row["url"]])[0])]
         return reasons(decision, [self._words.word(n) for n in decision.words.tolist()])
