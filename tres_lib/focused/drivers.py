@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
@@ -132,8 +133,7 @@ def crawl(
         )
     if ending.stop is Stop.EMPTY and core.rows[-1]["step"] == 0:
         logger.warning("no link leads on from the seeds: give others, or more of them")
-    done = core.result()
-    return CrawlResult(done.log, about, ending, done.policy, done.frontier)
+    return replace(core.result(), settings=about, ending=ending)
 
 
 def drive(

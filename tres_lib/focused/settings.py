@@ -53,13 +53,6 @@ class DomainCap:
         return math.inf if cap is None else cap
 
 
-def as_cap(max_per_domain: int | tuple[int, int] | DomainCap | None, budget: int) -> DomainCap:
-    """Return the cap of that form; a `DomainCap` is itself, such as one that falls otherwise."""
-    if isinstance(max_per_domain, DomainCap):
-        return max_per_domain
-    return DomainCap(max_per_domain, budget)
-
-
 class CrawlArguments(TypedDict, total=False):
     """What `crawl` and others take for `CrawlSettings`, beyond seeds and topic."""
 
@@ -121,7 +114,7 @@ class CrawlSettings:
     follow: Callable[[str, int], bool] | None = None
 
     def __post_init__(self) -> None:
-        as_cap(self.max_per_domain, self.budget)
+        _ = self.cap
         if isinstance(self.policy, str):
             one_of("policy", self.policy, list(POLICIES))
         for name in ("classifier", "anchor_classifier"):
@@ -146,8 +139,9 @@ class CrawlSettings:
 
     @cached_property
     def cap(self) -> DomainCap:
-        """How many pages of a domain may be fetched."""
-        return as_cap(self.max_per_domain, self.budget)
+        """How many pages of a domain may be fetched; a `DomainCap` may fall otherwise."""
+        cap = self.max_per_domain
+        return cap if isinstance(cap, DomainCap) else DomainCap(cap, self.budget)
 
     def as_json(self) -> dict[str, Any]:
         """Return the arguments that a log states, in JSON's types."""
