@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 import pytest
 from fakes import CountingClassifier
 
-from tres_lib.focused.features import LinkFeatures, Path, domain_features
+from tres_lib.focused.features import LinkFeatures, Path
 from tres_lib.focused.frontier import Frontier
 from tres_lib.topics import CachedScorer
 from tres_webs import Link
@@ -57,11 +55,6 @@ def test_state_features(rewards, expected):
     assert path.features() == pytest.approx(expected)
 
 
-def test_domain_features():
-    x = domain_features(np.array([0, 0, 3]), np.array([0, 2, 4]))
-    np.testing.assert_allclose(x, [[0.5, 0.5], [0, 1], [0.75, 1]])
-
-
 def test_link_features():
     links = [
         Link("http://a.example/apple/1", "more"),
@@ -74,16 +67,3 @@ def test_link_features():
         x = features(links)
         np.testing.assert_allclose(x, [[1, 0, 0.9], [0, 1, 0.1], [0, 0, 0.9]], rtol=1e-6)
     assert features([]).shape == (0, 3)
-
-
-def test_a_frontier_grows_while_a_profiler_holds_its_frames():
-    frontier, frames = Frontier(), []
-    page = frontier.add_page(Path())
-    sys.setprofile(lambda frame, *_: frames.append(frame))
-    try:
-        for i in range(3):
-            ids = frontier.add(page, to(f"http://a.example/{i}"), own(1))
-            frontier.features(ids)
-    finally:
-        sys.setprofile(None)
-    assert frontier.live().tolist() == [0, 1, 2]

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 from fakes import context, crawl, orchard, page, seed_of, steps, web_of
 
-from tres_lib import focused
 from tres_lib.focused import TRES, Transition, TresSettings
 from tres_lib.focused.baselines.simple import ANCHOR_PROBABILITY
-from tres_lib.focused.policy import as_policy, make_policy
+from tres_lib.focused.policy import make_policy
 
 
 def nobody(ids):
@@ -99,26 +98,12 @@ class Newest:
         return self.context.frontier.live()[-1]
 
 
-class NewestOfPolicy(Newest, focused.Policy):
-    n_queries = 3
-
-
-@pytest.mark.parametrize("policy", [Newest, NewestOfPolicy])
-def test_choose_is_all_that_must_be_written(policy):
+def test_choose_is_all_that_must_be_written():
     web = orchard()
-    results = [crawl(web, seed_of(web), kind, 30) for kind in (policy, LastFound())]
+    results = [crawl(web, seed_of(web), kind, 30) for kind in (Newest, LastFound())]
     logs = [result.log.drop(columns="seconds") for result in results]
     assert len(logs[0]) == 31 and logs[0].equals(logs[1])
     assert logs[0].q.isna().all() and (logs[0][["leaves", "evaluations"]] == 0).all(axis=None)
-
-
-def test_a_policy_s_own_members_come_before_the_defaults():
-    made = as_policy(LastFound([4, 5]))
-    assert made.choose(1) == 5 and made.figures() == {} and made.suggest(1) == []
-    with pytest.raises(AttributeError, match="colour"):
-        _ = made.colour
-    named = NewestOfPolicy(None)
-    assert as_policy(named) is named and named.n_queries == 3
 
 
 @pytest.mark.slow

@@ -50,14 +50,6 @@ def test_tiny_and_huge_arguments_keep_their_digits():
         assert (np.diff(index) >= -1e-12).all()
 
 
-def test_an_end_rate_of_0_is_the_limit():
-    np.testing.assert_allclose(
-        ours.refresh_index([0.1, 5, 90], 1.0, 0.2, 1e-10),
-        ours.refresh_index([0.1, 5, 90], 1.0, 0.2),
-        rtol=1e-8,
-    )
-
-
 def test_broadcasting_and_links():
     assert ours.refresh_index(np.ones((3, 1)), np.ones(4), 1.0).shape == (3, 4)
     assert ours.hub_index(np.ones(5), 1.0, np.ones((5, 7)), np.ones(7)).shape == (5,)

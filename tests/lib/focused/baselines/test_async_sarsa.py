@@ -1,9 +1,8 @@
-"""Asynchronous SARSA: trails, levels, updates by hand, and links that are scored once."""
+"""Asynchronous SARSA: levels and updates by hand."""
 
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from fakes import (
     came,
     context,
@@ -11,7 +10,7 @@ from fakes import (
     step,
 )
 
-from tres_lib.focused.baselines.async_sarsa import LEVELS, N_FEATURES, HanAsync, Trail
+from tres_lib.focused.baselines.async_sarsa import LEVELS, N_FEATURES, HanAsync
 from tres_lib.topics.vectors import tokenize
 from tres_webs import Link
 
@@ -45,15 +44,6 @@ def x_of(nearness: float, ratio: float, n: int) -> np.ndarray:
 def found(policy: HanAsync, action: int, reward: float, text: str, ids, x) -> None:
     """The page of an action is fetched and has the links `ids`."""
     came(policy, action, reward, x, ids, page("http://a.example/", text=text))
-
-
-def test_trail_by_hand():
-    seed = Trail().extend(0.5, 0.5)
-    assert seed == Trail(relevance=0.5, change=0.0, inherited=0.5, mean=0.0, length=1)
-    second = seed.extend(0.9, 0.5)
-    assert second == Trail(0.9, pytest.approx(0.4), pytest.approx(0.7), 0.5, 2)
-    third = second.extend(0.1, 0.5)
-    assert third == Trail(0.1, pytest.approx(-0.6), pytest.approx(0.4), pytest.approx(0.7), 3)
 
 
 def test_levels_by_hand():

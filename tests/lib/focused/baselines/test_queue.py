@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, strategies as st
 
 from tres_lib.focused import Queue
@@ -19,21 +18,12 @@ def emptied(queue: Queue) -> list[tuple[int, float]]:
     return found
 
 
-@pytest.mark.slow
 @given(PRIORITIES)
 def test_the_highest_first_and_the_oldest_among_equals(priorities):
     queue = Queue()
     queue.add(np.arange(len(priorities)), np.array(priorities))
     expected = sorted(range(len(priorities)), key=lambda i: (-priorities[i], i))
     assert [action for action, _ in emptied(queue)] == expected
-
-
-def test_dropped_actions_do_not_come_up():
-    queue = Queue()
-    queue.add(np.arange(4), np.array([0.1, 0.9, 0.5, 0.7]))
-    queue.drop([1, 2, 99])  # 99 was never in
-    assert queue.live().tolist() == [0, 3] and len(queue) == 2
-    assert queue.top() == (3, pytest.approx(0.7))
 
 
 def test_scores_can_change():

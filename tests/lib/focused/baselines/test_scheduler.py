@@ -36,13 +36,6 @@ class Crawl:
         return links
 
 
-def test_new_scores_choose_anew_what_is_loaded():
-    crawl = Crawl([0, 0, 0, 1], of_domain=1)
-    crawl.add(0.1, 0.2, 0.3, 0.4)
-    crawl.turns.rescore(np.array([0.1, 0.9, 0.3, 0.4]))
-    assert crawl.take(4) == [1, 3, 2, 0]
-
-
 links = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), min_size=1, max_size=40)
 
 

@@ -18,13 +18,6 @@ def lemma_scale(T: int, D: float, eps: float) -> float:
     return math.sqrt(T * (D + 1) / eps)
 
 
-def test_cost_by_hand():
-    # One seed, growth 2 to 5, 10 steps: 3 * 10 + 100 and 7.5 * 10 + 2.5 * 100.
-    assert bounds.sync_cost_bounds(1, 10, 2, 5) == (130, 325)
-    assert bounds.sync_cost_bounds(3, 4, -1, 0) == (-22, 0)
-    assert bounds.tree_cost_bound(1) == 3 and bounds.tree_cost_bound(10) == 66
-
-
 @given(st.integers(1, 5), COUNTS, st.integers(0, 9), st.integers(0, 999))
 def test_a_frontier_scored_after_every_step_is_within_theorem_1(S, T, e_d, seed):
     """Frontiers after steps 1 to T are within; T choices see one growth less, so may fall below."""
@@ -77,11 +70,6 @@ def test_the_lemma_keeps_the_factors_of_chebyshev_and_popoviciu():
     assert lemma_bound(h, D, eps, lam) < -((1 - 1 / (D * t + 1)) * chebyshev).sum()
 
 
-def test_theorem_a_by_hand():
-    # lam = 1/16, M_s = 2: lb = 1/2; (1/2)(3/2)(2^-3 - 1) / (-1/2)^3 = 5.25
-    assert bounds.regret_bound_a(3, 2, 0.25, 1 / 16, 2) == pytest.approx(-24 * 5.25)
-
-
 @given(COUNTS, st.floats(0, 100), st.floats(0.01, 0.3), st.floats(0.01, 0.99), st.floats(1, 200))
 def test_theorem_a_bounds_each_sum_on_its_way(T, D, eps, lam, M_s):
     """(3.2) to (3.6): each step of the proof only loosens the bound."""
@@ -100,11 +88,6 @@ def test_theorems_b_and_c_bound_the_lemma(T, D, eps, share):
     for bound, limit in ((bounds.regret_bound_b, 1 / 8), (bounds.regret_bound_c, 1 / 32)):
         lam = share * limit
         assert bound(T, D, eps, lam) <= lemma_bound(h, D, eps, lam) * (1 - 1e-9)
-
-
-def test_b_and_c_by_hand():
-    assert bounds.regret_bound_b(4, 24, 0.01, 0.1) == pytest.approx(-400)
-    assert bounds.regret_bound_c(4, 24, 0.01, 0.03) == pytest.approx(-100 * (math.log(4) + 1))
 
 
 def test_long_crawls_and_weak_trees_do_not_overflow():

@@ -150,15 +150,6 @@ def test_the_fit_is_the_maximum_a_posteriori(settings):
 
 
 @pytest.mark.slow
-def test_it_beats_the_anchor_where_links_are_silent():
-    web = varied(orchard(1))
-    for url, old in list(web.pages.items()):
-        web.pages[url] = page(url, *(link.url for link in old.links), text=old.text)
-    harvest = {name: crawl(web, 150, name).harvest_rate for name in ("prospector", "best-first")}
-    assert harvest["prospector"] > harvest["best-first"] + 0.3
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "settings",
     [
