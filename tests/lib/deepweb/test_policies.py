@@ -9,16 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tres_book.chapters.c12_laboratory import sample_documents
-from tres_lib.deepweb import (
-    POLICIES,
-    RL,
-    RlSettings,
-    SearchSite,
-    State,
-    chao1,
-    fit_zipf,
-    surface,
-)
+from tres_lib.deepweb import POLICIES, SearchSite, State, chao1, fit_zipf, surface
 from tres_lib.deepweb.policies import make_policy
 from tres_lib.deepweb.size_estimates import ranks
 
@@ -100,17 +91,6 @@ def test_theorem_1_is_exact_on_full_text_without_a_cap():
     fields = SearchSite(sample_documents("en-us", 200, rng=0), "fields", max_results=None)
     log = surface(fields, "frequency", max_cost=30, first_term="river").log
     assert (log["returned"] - log["new"] < log["df"]).any()
-
-
-@pytest.mark.parametrize("overlap", ["df", "hit", "duplicates"])
-@pytest.mark.parametrize("features", ["issue", "current"])
-@pytest.mark.parametrize("h", [0, 1])
-def test_the_variants_of_rl_run_and_repeat(site, overlap, features, h):
-    settings = RlSettings(overlap, features, pool=50, h=h, by_field=features == "issue")
-    runs = [surface(site, RL(settings), 14, rng=5, first_term="river").log for _ in range(2)]
-    assert runs[0].equals(runs[1]) and runs[0]["term"].is_unique
-    told = runs[0]["expected_size"].notna()
-    assert told.any() and (runs[0]["expected_size"][told] <= 20).all()
 
 
 def test_chao1_by_hand():

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import signal
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
-import numpy as np
 import pytest
 from fakes import TOPIC, CountingClassifier, DictWeb, assert_same, orchard, seed_of
 
@@ -23,25 +20,6 @@ from tres_webs import FetchError
 def crawl(web, **changed):
     arguments = {"policy": "tres", "budget": 80, "classifier": CountingClassifier(), **changed}
     return focused.crawl(web, seed_of(orchard()), TOPIC, progress=False, **arguments)
-
-
-class Uneven(DictWeb):
-    """Pages take different times; it counts how many are being fetched at once."""
-
-    def __init__(self, web: DictWeb, seed: int = 0):
-        super().__init__(web.pages, web.truth)
-        self.delays = iter(np.random.default_rng(seed).random(1_000) / 200)
-        self.lock, self.now, self.most = threading.Lock(), 0, 0
-
-    def fetch(self, url):
-        with self.lock:
-            self.now += 1
-            self.most = max(self.most, self.now)
-            delay = next(self.delays)
-        time.sleep(delay)
-        with self.lock:
-            self.now -= 1
-            return super().fetch(url)
 
 
 class Broken(DictWeb):
@@ -56,17 +34,6 @@ class Broken(DictWeb):
         if self.left < 0:
             raise FetchError(url, "no route to host")
         return super().fetch(url)
-
-
-@pytest.mark.slow
-def test_as_many_as_allowed_are_in_flight():
-    web = Uneven(orchard())
-    web.delays = itertools.repeat(0.05)  # long enough to overlap on a busy machine
-    result = crawl(web, in_flight=4)
-    assert web.most == 4
-    assert result.stopped == "budget spent"
-    assert result.log.step.tolist() == list(range(81))
-    assert result.log.url.is_unique and len(web.fetched) == 81
 
 
 @pytest.mark.slow

@@ -18,11 +18,11 @@ def web():
     return NewsWeb.generate(5, days=0.5, site=SITE)
 
 
-def plain(web, kind="WL", rng=0, **readings):
+def plain(web, kind, rng):
     """Run a fleet by the functions as they are, not compiled."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(agent, "forage", forage.py_func)
-        return run_fleet(web, kind, rng, FleetSettings(**readings))
+        return run_fleet(web, kind, rng)
 
 
 def agent_of(web, n=3, kind="WL", **readings):
@@ -79,7 +79,7 @@ def test_compiled_and_plain_agree(web, kind):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_the_quantities_of_table_1(web, kind):
-    result = plain(web, kind)
+    result = run_fleet(web, kind, 0)
     found = np.isfinite(result.found_at)
     assert result.relevant == found.sum() <= result.sent <= result.downloaded
     assert (web.kind[web.url[found]] == ARTICLE).all()
@@ -97,7 +97,7 @@ def test_the_quantities_of_table_1(web, kind):
 @pytest.mark.slow
 def test_score_comes_from_finds_alone(web, kind):
     """Scores at the end: what founders had and what was earned, less what multiplying drops."""
-    result = plain(web, kind)
+    result = run_fleet(web, kind, 0)
     earned = result.relevant - 0.05 * result.sent
     assert result.scores.sum() == pytest.approx(result.windows["total_score"].iloc[-1])
     assert result.scores.sum() <= 200 + earned + 1e-6
@@ -136,4 +136,4 @@ def test_founders_of_two_kinds_take_turns(web):
     fleet = ReinforcingAgent(web, rules)
     fleet.add_founders([0], np.random.default_rng(0))
     assert [each.rules.learning for each in fleet.foragers] == [True, True, False, False]
-    assert plain(web, ["WLRL", "WL"]).kind == "WLRL and WL"
+    assert run_fleet(web, ["WLRL", "WL"]).kind == "WLRL and WL"

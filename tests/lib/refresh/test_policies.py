@@ -91,12 +91,6 @@ def test_what_errors_cost_is_within_the_bound():
             assert -1e-12 <= lost <= 0.5 * (weights * (x - XI) ** 2 / (x * XI)).sum() + 1e-12
 
 
-def test_exploring_costs_what_uniform_rates_lose():
-    best, uniform = (refresh.freshness(rates, XI, ZETA) for rates in (BEST, np.full(20, 0.2)))
-    costs = refresh.exploration_costs(XI, ZETA, BANDWIDTH)
-    assert costs.exploring == pytest.approx(best - uniform)
-
-
 def test_the_best_horizon_grows_as_the_root_of_time_and_stays_within_it():
     short, long = (refresh.best_horizon(XI, ZETA, BANDWIDTH, t) for t in (1e4, 4e4))
     assert long / short == pytest.approx(2)

@@ -59,15 +59,3 @@ def test_freshness_starts_empty_and_does_not_jump_where_rates_change():
     for start in done.starts[1:]:
         before, after = done.freshness([start - 1e-9, start])
         assert before == pytest.approx(after, abs=1e-6)
-
-
-def test_a_policy_of_ones_own():
-    def half_and_half(view):
-        if view.time == 0:
-            return view.uniform_rates, 50.0
-        return (view.uniform_rates + view.best_rates(view.estimates())) / 2, 2 * view.time
-
-    done = run(half_and_half)
-    assert done.starts.tolist() == [0, 50, 100, 200, 400]
-    assert done.rates[0].tolist() == [0.5] * 4
-    assert done.rates[-1] == pytest.approx(run("oracle").rates[0] / 2 + 0.25, abs=0.1)

@@ -51,11 +51,6 @@ def test_a_topic_with_examples_only_learns_from_them():
     assert corpus.labels.sum() == 4  # each whole, and its beginning as an anchor
 
 
-def test_a_topic_with_neither_rules_nor_examples():
-    with pytest.raises(ValueError, match="examples"):
-        topics.training_corpus(web.Topic("void", keywords=("nothing", "naught")))
-
-
 @pytest.mark.slow
 def test_a_topic_that_a_pinned_web_has_by_name_alone_is_told_the_remedy():
     with pytest.raises(ValueError, match=r"'databases'.*classifier=.*rules="):

@@ -42,10 +42,6 @@ def test_the_class_called_relevant_counts_wherever_it_stands():
     np.testing.assert_array_equal(p, pipeline.predict_proba(TEXTS)[:, 1])
 
 
-def test_yes_and_no_are_probabilities():
-    assert as_classifier(lambda texts: [True, False]).proba(["a", "b"]).tolist() == [1, 0]
-
-
 def test_a_float32_softmax_may_exceed_one_by_rounding():
     p = as_classifier(lambda texts: np.float32([1 + 1e-7, -1e-8])).proba(["a", "b"])
     assert p.tolist() == [1, 0]
