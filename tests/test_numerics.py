@@ -19,7 +19,7 @@ lab = web.VitalWeb(seed=0, sites=300, law="first")
 seeds = lab.seeds("food", 1, rng=0)
 says_food = lambda texts: [0.9 if "food" in text or "fruit" in text else 0.1 for text in texts]
 # What joins no product and sum is exact but slow: the network judges the pages of one crawl.
-budgets = {"tres": 40, "best-first": 2, "prospector": 40, "ache": 40}
+budgets = {"tres": 25, "best-first": 1, "prospector": 25, "ache": 25}
 for policy, budget in budgets.items():
     how = {} if policy == "best-first" else {"classifier": says_food}
     found = focused.crawl(lab, seeds, "food", policy=policy, budget=budget, progress=False, **how)
@@ -34,7 +34,7 @@ from tres_lib.foragers.algorithms import update_ordering
 from tres_lib.foragers.settings import FleetSettings, rules_of
 
 rules = rules_of("RL", FleetSettings())
-web = foragers.NewsWeb.generate(0, days=0.5)
+web = foragers.NewsWeb.generate(0, days=0.1)
 weight = np.ones(web.state.shape[1], np.float32)
 for last, this in zip(web.state, web.state[1:]):
     update_ordering(weight, last, this, 1.0, rules)
@@ -46,12 +46,12 @@ from tres_lib.topics import SvmClassifier
 from tres_lib.topics.corpus import leads
 from tres_live import FewTexts
 
-texts = leads()[::5]
+texts = leads()[::25]
 about = ["music" in text.lower() for text in texts]
 good = [text for text, relevant in zip(texts, about) if relevant]
 few = FewTexts(["music", "songs", "singer"])
 print(few.fit(good, [1] * len(good)).proba(texts).tobytes().hex())
-print(few.fit(texts[:50], about[:50], background=texts[50:]).proba(texts).tobytes().hex())
+print(few.fit(texts[:40], about[:40], background=texts[40:]).proba(texts).tobytes().hex())
 print(sum(about), SvmClassifier().fit(texts, about).proba(texts).tobytes().hex())
 """
 
@@ -75,7 +75,7 @@ def printed():
 def test_a_crawl_is_the_same_byte_for_byte_on_every_processor(printed):
     """With the classifier that comes with the repository; numbers as bytes."""
     here, there = printed[0]
-    assert here.count("http://") == 41 + 3 + 41 + 41
+    assert here.count("http://") == 26 + 2 + 26 + 26
     assert here == there
 
 
@@ -89,7 +89,7 @@ def test_a_forager_learns_the_same_on_every_processor(printed):
 @pytest.mark.slow
 def test_a_topic_of_one_s_own_is_judged_the_same_on_every_processor(printed):
     here, there = printed[2]
-    assert len(here) > 30_000
+    assert len(here) > 5_000
     assert here == there
 
 

@@ -1,9 +1,6 @@
 """Tab shows every public name, where completion reads the names."""
 
 import importlib
-import os
-import subprocess
-import sys
 
 import pytest
 
@@ -31,20 +28,3 @@ def test_jupyter_s_completion_shows_every_public_name(name):
     shown = {c.name for c in jedi.Interpreter("package.", [{"package": package}]).complete()}
     assert set(package.__all__) <= shown
     assert all(getattr(package, found) is not None for found in package.__all__)
-
-
-@pytest.mark.slow
-def test_types_stand_at_the_door(tmp_path):
-    """The type checker knows each public name, and refuses one that is none."""
-    ours = "[mypy-tres_webs.*,tres_lib.*,tres_live.*]\nfollow_imports = silent\n"
-    (tmp_path / "mypy.ini").write_text(f"[mypy]\nfollow_imports = skip\n{ours}")
-    imports = (
-        "import tres_webs as web\nfrom tres_lib import topics\nfrom tres_live import LiveWeb\n"
-    )
-    (tmp_path / "use.py").write_text(f"{imports}web.Page\ntopics.Topic\nweb.NoSuchThing\n")
-    command = [sys.executable, "-m", "mypy", "--cache-dir", os.devnull, "use.py"]
-    path = {"MYPYPATH": str(LIBRARY.parent)}
-    done = subprocess.run(
-        command, cwd=tmp_path, env=os.environ | path, capture_output=True, text=True
-    )
-    assert done.stdout.count("use.py") == 1 and "NoSuchThing" in done.stdout, done.stdout

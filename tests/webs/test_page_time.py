@@ -14,8 +14,8 @@ from tres_webs import VitalWeb
 from tres_webs.parsing import parse_page
 
 URL = "http://example.com/dir/page.html"
-SIZE = 400_000  # bytes; half <b>, half </i> took 13 seconds when libxml2 read all of it
-SECONDS = 1.5  # of CPU; under one if the machine is not busy
+SIZE = 150_000  # bytes; half <b>, half </i> took 2 seconds when libxml2 read all of it
+SECONDS = 1.0  # of CPU; under a half if the machine is not busy
 
 
 def fill(piece: str, size: int = SIZE) -> str:
@@ -26,7 +26,7 @@ def halves(first: str, second: str) -> str:
     return fill(first, SIZE // 2) + fill(second, SIZE // 2)
 
 
-def numbered(pattern: str, n: int = 5_000) -> str:
+def numbered(pattern: str, n: int = 2_000) -> str:
     """The pattern with % as a number, up to `SIZE` or n times."""
     size = len((pattern + "0000").encode())
     return "".join(pattern.replace("%", str(i)) for i in islice(count(), min(n, SIZE // size)))
@@ -95,7 +95,7 @@ RUNS = st.tuples(TAGS, st.integers(1, 30_000)).map(lambda run: run[0] * run[1])
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.lists(RUNS, min_size=1), st.integers(1, 200))
 def test_any_mixture_of_tags_takes_bounded_time(runs, length):
     """Long runs of tags, and short ones again and again."""
