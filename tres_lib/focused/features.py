@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from tres_webs.page import Link
 from tres_webs.urls import url_words
 
 from ..topics import CachedScorer, KeywordMatcher, anchor_text
-from ..topics.classifiers.base import TextCache
 
 #: What the feature vector of a link holds, in its order.
 FEATURES = (
@@ -59,40 +57,23 @@ class Path:
         return self.reward, nearness, self.relevant / self.length if self.length else 0.0
 
 
-class LinkFeatures:
-    """Features 3 to 5 of links, remembered by link: of as many as the scorer has slots."""
-
-    def __init__(self, keywords: Iterable[str], scorer: CachedScorer):
-        self._keywords = KeywordMatcher(keywords)
-        self._scorer = scorer
-        self._cache = TextCache(3, scorer.slots, np.float32)
-
-    def __call__(self, links: Sequence[Link]) -> np.ndarray:
-        """Return the features of n links, (n, 3) float32."""
-        texts = (f"{link.url}\n{link.anchor}" for link in links)
-        return self._cache.rows(texts, lambda new: self._features([links[i] for i in new]))
-
-    def _features(self, links: Sequence[Link]) -> np.ndarray:
-        x = np.empty((len(links), 3), np.float32)
-        x[:, 0] = [self._keywords.count(url_words(link.url)) > 0 for link in links]
-        x[:, 1] = [self._keywords.count(link.anchor) > 0 for link in links]
-        x[:, 2] = self._scorer.proba([anchor_text(link) for link in links])
-        return x
-
-
-#: The features of links that crawls share if they share keywords, a tuple, and scorer.
-shared_features = lru_cache(maxsize=1)(LinkFeatures)
-
-
 def link_features(
-    keywords: tuple[str, ...], scorer: Any, blind: bool
+    keywords: Iterable[str], scorer: Any, blind: bool
 ) -> Callable[[Sequence[Link]], np.ndarray]:
-    """Return what gives features 3 to 5 of links; 0 for a `blind` policy."""
+    """Return what gives features 3 to 5 of n links, (n, 3) float32; 0 for a `blind` policy."""
     if blind:
         return lambda links: np.zeros((len(links), 3), np.float32)
-    if isinstance(scorer, CachedScorer):
-        return shared_features(keywords, scorer)
-    return LinkFeatures(keywords, CachedScorer(scorer))
+    matcher = KeywordMatcher(keywords)
+    cached = scorer if isinstance(scorer, CachedScorer) else CachedScorer(scorer)
+
+    def features(links: Sequence[Link]) -> np.ndarray:
+        x = np.empty((len(links), 3), np.float32)
+        x[:, 0] = [matcher.count(url_words(link.url)) > 0 for link in links]
+        x[:, 1] = [matcher.count(link.anchor) > 0 for link in links]
+        x[:, 2] = cached.proba([anchor_text(link) for link in links])
+        return x
+
+    return features
 
 
 def domain_features(relevant: np.ndarray, visits: np.ndarray) -> np.ndarray:

@@ -1,10 +1,10 @@
 """Relevance classifiers: the protocol, those that callers give, and the texts that they read."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike
+from numpy.typing import ArrayLike
 
 from tres_webs.checks import count
 from tres_webs.page import Link, Page
@@ -50,34 +50,8 @@ class CheckedClassifier:
         return probabilities(self._name, self._ask(asked), len(asked)) if asked else np.zeros(0)
 
 
-class TextCache:
-    """Rows of `width` numbers by text; of two texts on one of the 2^k `slots` the later stays."""
-
-    def __init__(self, width: int, slots: int, dtype: DTypeLike = np.float64):
-        if count("slots", slots) & (slots - 1):
-            raise ValueError(f"slots={slots}: use a power of two, such as 2**20")
-        self._digests = np.zeros(slots, np.int64)  # 0: free
-        self._rows = np.zeros((slots, width), dtype)
-
-    def rows(self, texts: Iterable[str], compute: Callable[[list[int]], np.ndarray]) -> np.ndarray:
-        """Return the row of each text, (n, width); `compute` makes those of the texts given."""
-        digests = np.fromiter(map(hash, texts), np.int64) | 1
-        slots = digests >> 1 & len(self._digests) - 1
-        rows = self._rows[slots]
-        new = np.flatnonzero(self._digests[slots] != digests)
-        if len(new):
-            first: dict[int, int] = {}  # by digest; texts are asked for once, as they come
-            for i, digest in zip(new.tolist(), digests[new].tolist(), strict=True):
-                first.setdefault(digest, i)
-            asked = compute(list(first.values()))
-            place = {digest: i for i, digest in enumerate(first)}
-            rows[new] = asked[[place[digest] for digest in digests[new].tolist()]]
-            self._digests[slots[new]], self._rows[slots[new]] = digests[new], rows[new]
-        return rows
-
-
 class CachedScorer:
-    """A classifier, fitted (see `as_classifier`), that remembers its scores, 16 bytes each.
+    """A classifier, fitted (see `as_classifier`), that remembers its scores, 16 bytes a slot.
 
     Crawls on one topic may share it if a text's probability does not depend on its batch.
 
@@ -91,14 +65,27 @@ class CachedScorer:
     """
 
     def __init__(self, classifier: Any, slots: int = 2**20):
+        if count("slots", slots) & (slots - 1):
+            raise ValueError(f"slots={slots}: use a power of two, such as 2**20")
         self.classifier = as_classifier(classifier)
-        self.slots = slots
-        self._cache = TextCache(1, slots)
+        # By hash: of two texts on one slot the later stays.
+        self._digests = np.zeros(slots, np.int64)  # 0: free
+        self._scores = np.zeros(slots)
 
     def proba(self, texts: Sequence[str]) -> np.ndarray:
         """Return the probability (n,) of each text, from the cache if it is there."""
-        ask = self.classifier.proba
-        return self._cache.rows(texts, lambda new: ask([texts[i] for i in new])[:, None])[:, 0]
+        digests = np.fromiter(map(hash, texts), np.int64) | 1
+        slots = digests >> 1 & len(self._digests) - 1
+        scores = self._scores[slots]
+        new = np.flatnonzero(self._digests[slots] != digests)
+        if len(new):
+            text_of: dict[int, str] = {}  # texts are asked for once, as they come
+            for i, digest in zip(new.tolist(), digests[new].tolist(), strict=True):
+                text_of.setdefault(digest, texts[i])
+            asked = dict(zip(text_of, self.classifier.proba(list(text_of.values())), strict=True))
+            scores[new] = [asked[digest] for digest in digests[new].tolist()]
+            self._digests[slots[new]], self._scores[slots[new]] = digests[new], scores[new]
+        return scores
 
 
 def as_classifier(classifier: Any, name: str = "classifier") -> Any:
