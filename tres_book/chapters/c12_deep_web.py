@@ -11,8 +11,8 @@ import pandas as pd
 
 from tres_lib import deepweb
 from tres_lib.deepweb.learners import POOL
-from tres_lib.deepweb.records import split_words
 from tres_lib.deepweb.size_estimates import ranks
+from tres_lib.deepweb.state import split_words
 
 from ..intervals import best_of, paired, summarise
 from ..study import results

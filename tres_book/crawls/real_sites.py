@@ -16,8 +16,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from tres_lib.focused.baselines.async_sarsa import HanAsync
-from tres_lib.focused.baselines.search_engine import SearchEngine, search_engine
-from tres_lib.focused.baselines.seedfinder import SeedFinder
+from tres_lib.focused.baselines.seedfinder import SearchEngine, SeedFinder, search_engine
 from tres_lib.focused.drivers import crawl
 from tres_lib.store import load_or_make
 from tres_lib.topics import CachedScorer, Corpus, SvmClassifier, TopicCosine, anchor_text, page_text

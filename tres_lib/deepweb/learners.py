@@ -17,8 +17,7 @@ from .kernel import (
     reward,
     ridf,
 )
-from .records import N_KINDS, N_LENGTHS
-from .state import DEPTHS, State
+from .state import DEPTHS, N_KINDS, N_LENGTHS, State
 
 POOL = 500  # candidates that are considered: those in the most acquired records
 _HASH = 6_364_136_223_846_793_005  # Knuth's multiplier for numbers of 64 bits

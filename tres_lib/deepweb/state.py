@@ -2,13 +2,59 @@
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
 from tres_webs.forms.answers import Record, Site
 
-from .records import WordCounts, count_words, split_words, word_traits
+from ..topics.vectors import WORD
+
+CACHED = 1 << 15  # records whose words are cached, as crawls of one site meet the same ones
+LONGEST = (3, 6, 9)  # word of each class of lengths but the last
+N_LENGTHS = len(LONGEST) + 1
+N_KINDS = 3  # all letters English, others among them, with a digit
+
+
+class WordCounts(NamedTuple):
+    """The words of a record, each once, in the order of their occurrence."""
+
+    words: tuple[str, ...]
+    tf: np.ndarray
+    nodes: tuple[tuple[str, int], ...]  # tag and depth of each kind of HTML node in the record
+    word: np.ndarray  # with `node` pairs of places in `words` and `nodes`, of each word in a kind
+    node: np.ndarray
+
+
+def split_words(text: str) -> list[str]:
+    """Return the words of a text in lower case."""
+    return [word.lower() for word in WORD.findall(text)]  # lower() may turn a letter into two
+
+
+@lru_cache(maxsize=CACHED)
+def count_words(record: Record) -> WordCounts:
+    """Count the words of a record, in all and by kind of node."""
+    parts = [split_words(part.text) for part in record]
+    counts = Counter(chain.from_iterable(parts))
+    row = {word: i for i, word in enumerate(counts)}
+    depths = {part.tag: part.depth for part in record}
+    place = {tag: i for i, tag in enumerate(depths)}
+    pairs = dict.fromkeys(
+        (row[w], place[part.tag]) for part, words in zip(record, parts, strict=True) for w in words
+    )
+    word, node = np.array(list(pairs), dtype=np.int64).reshape(-1, 2).T
+    tf = np.array(list(counts.values()), dtype=np.int64)
+    return WordCounts(tuple(counts), tf, tuple(depths.items()), word, node)
+
+
+@lru_cache(maxsize=1 << 17)
+def word_traits(word: str) -> tuple[int, int]:
+    """Return the class of a word's length, and its kind."""
+    kind = 2 if any(c.isdigit() for c in word) else int(not word.isascii())
+    return sum(len(word) > most for most in LONGEST), kind
+
 
 TAGS = 8  # kinds of HTML node that count apart; the last adds up all further ones
 DEPTHS = 16

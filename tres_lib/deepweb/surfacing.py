@@ -14,13 +14,12 @@ from numpy.typing import ArrayLike
 
 from tres_webs import checks
 from tres_webs.checks import generator
-from tres_webs.forms.answers import Record, Site
+from tres_webs.forms.answers import Part, Record, ResultPage, Site
 
 from ..store import Journal
 from .policies import Policy, make_policy
-from .records import JournalledSite, split_words
 from .size_estimates import chao1
-from .state import State
+from .state import State, split_words
 
 COLUMNS = {"query": int, "term": str, "total": float, "returned": int, "new": int, "df": int}
 COLUMNS |= {"pages": int, "acquired": int, "cost": float, "once": int, "twice": int}
@@ -78,6 +77,41 @@ class SurfacingResult:
         acquired = np.concatenate([[0], self.log["acquired"].to_numpy()])
         share = acquired[np.minimum(number.astype(int), len(self.log))] / self.size
         return share if number.ndim else float(share)
+
+
+class JournalledSite:
+    """A site whose pages, the front page first, come from a journal, and else are added to it."""
+
+    def __init__(self, site: Site, journal: Journal):
+        self._site = site
+        self._journal = journal
+        self._pages: dict[tuple[str, int], ResultPage] = {}
+        first = journal.read()
+        if first is None:
+            first = {"front": site.front_page()}
+            journal.append(first)
+        start = journal.tell()
+        try:
+            while (line := journal.read()) is not None:
+                records = tuple(tuple(Part(*part) for part in record) for record in line["records"])
+                page = ResultPage(line["total"], tuple(line["ids"]), records, line["more"])
+                self._pages[line["term"], line["number"]] = page
+                start = journal.tell()
+            self._front = str(first["front"])
+        except (KeyError, TypeError) as error:
+            raise journal.damaged(start) from error
+
+    def front_page(self) -> str:
+        """See `Site.front_page`: the text as it was at the start."""
+        return self._front
+
+    def page(self, term: str, number: int) -> ResultPage:
+        """See `Site.page`."""
+        if (term, number) not in self._pages:
+            page = self._site.page(term, number)
+            self._journal.append({"term": term, "number": number, **vars(page)})
+            self._pages[term, number] = page
+        return self._pages[term, number]
 
 
 def surface(

@@ -4,12 +4,10 @@ from .baselines.ache import (
 from .baselines.async_sarsa import (
     HanAsync as HanAsync,
 )
-from .baselines.search_engine import (
-    SearchEngine as SearchEngine,
-    search_engine as search_engine,
-)
 from .baselines.seedfinder import (
+    SearchEngine as SearchEngine,
     SeedFinder as SeedFinder,
+    search_engine as search_engine,
 )
 from .baselines.simple import (
     Queue as Queue,

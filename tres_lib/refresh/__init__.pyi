@@ -1,7 +1,9 @@
 from .estimators import (
     BOUNDS as BOUNDS,
+    confidence_interval as confidence_interval,
     estimate_change_rate as estimate_change_rate,
     estimate_change_rates as estimate_change_rates,
+    information_rate as information_rate,
 )
 from .exploration import (
     ExplorationCosts as ExplorationCosts,
@@ -20,10 +22,6 @@ from .policies import (
     Observations as Observations,
     Policy as Policy,
     View as View,
-)
-from .precision import (
-    confidence_interval as confidence_interval,
-    information_rate as information_rate,
 )
 from .simulate import (
     Run as Run,

@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike
 
 from tres_webs.checks import positive
 
+from .estimators import information_rate
 from .freshness import freshness, optimal_rates
-from .precision import information_rate
 
 
 @dataclass(frozen=True)

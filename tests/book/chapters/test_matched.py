@@ -12,7 +12,7 @@ from tres_book.crawls.real_sites import ReachedOnly
 from tres_book.crawls.record import points
 from tres_book.study import results, summarise
 from tres_book.study.claims import Claim
-from tres_lib.focused.baselines.search_engine import SearchEngine
+from tres_lib.focused.baselines.seedfinder import SearchEngine
 from tres_webs import FetchError, Page, VitalWeb
 from tres_webs.files import DATA
 

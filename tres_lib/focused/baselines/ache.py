@@ -1,20 +1,275 @@
 """ACHE, an adaptive crawler (Barbosa and Freire 2007; Barbosa and Bangalore 2011)."""
 
+import heapq
 import logging
-from collections.abc import Sequence
+import math
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import chain
+from zlib import crc32
 
 import numpy as np
 
 from tres_webs.checks import one_of
+from tres_webs.extras import optional
+from tres_webs.page import Link
 from tres_webs.topic import Topic, load_topics
+from tres_webs.urls import url_words
 
 from ... import topics
 from ...topics import CachedScorer, Scorer, page_text
+from ...topics.vectors import tokenize
 from ..policy import Blind, Context, Transition
-from .ache_links import LinkClassifier, balanced, in_rows, neighbourhoods, words_of
-from .scheduler import Turns
-from .simple import Queued
+from .simple import Key, Queue, Queued, keys_of
+
+Turn = tuple[int, float, int]  # last access of a domain, order among equals, its number
+
+
+class Turns(Queue):
+    """Links by turns: the best link of the domain whose last access is longest ago.
+
+    `urls` and `domains` are `Frontier.urls_of` and `sites_of`; as `domains` ``np.zeros_like`` makes
+    one line of all. Without an rng domains never accessed come first come, first served.
+    """
+
+    def __init__(
+        self,
+        urls: Callable[[np.ndarray], np.ndarray],
+        domains: Callable[[np.ndarray], np.ndarray],
+        most: float = math.inf,
+        of_domain: float = math.inf,
+        rng: np.random.Generator | None = None,
+    ):
+        super().__init__()
+        self._urls, self._domains = urls, domains
+        # Of URLs loaded; when one ends, the best of the others whose domain has room is.
+        self._most, self._of_domain = most, of_domain
+        self._rng = rng
+        self._clock = 0  # accesses so far
+        self._arrivals = 0  # of domains
+        self._accessed: dict[int, int] = {}  # when, by domain
+        self._inserted: Counter[int] = Counter()  # URLs that were admitted, by domain
+        self._known: set[int] = set()  # these URLs
+        self.refused = False  # whether a link was kept out
+        self._clear()
+
+    def _clear(self) -> None:
+        self._turns: list[Turn] = []  # of domains that have links; outdated ones are skipped
+        self._in_line: set[int] = set()  # domains that have a turn
+        self._of: defaultdict[int, list[Key]] = defaultdict(list)  # loaded links, heaps by domain
+        self._loaded: set[int] = set()  # URLs
+        self._n_loaded: Counter[int] = Counter()  # of them, by domain
+        self._waiting: list[Key] = []  # a heap
+        self._held: defaultdict[int, list[Key]] = defaultdict(list)  # heaps by full domain
+
+    def admit(self, ids: np.ndarray, cap: float) -> np.ndarray:
+        """Return the links, (m,), to URLs inserted before and to each domain's first ones."""
+        if cap == math.inf:
+            return ids
+        # MAX as ACHE counts it: a domain's links when they are inserted, fetched or not.
+        admitted = np.ones(len(ids), bool)
+        for i, (url, domain) in enumerate(zip(*self._places(ids), strict=True)):
+            if url not in self._known:
+                admitted[i] = self._inserted[domain] < cap
+                if admitted[i]:
+                    self._known.add(url)
+                    self._inserted[domain] += 1
+        self.refused |= not admitted.all()
+        return ids[admitted]
+
+    def __bool__(self) -> bool:
+        while self._turns:
+            when, _, domain = self._turns[0]
+            if when == self._accessed.get(domain, 0):
+                links = self._of[domain]
+                while links and self._passed(links[0]):
+                    heapq.heappop(links)
+                if links:
+                    return True
+                self._in_line.discard(domain)
+            heapq.heappop(self._turns)
+        return False
+
+    def _top_key(self) -> Key:
+        return self._of[self._turns[0][2]][0]
+
+    def access(self, link: int) -> None:
+        """Note that a link's domain is accessed now."""
+        _, domain = self._places([link])
+        self._clock += 1
+        self._accessed[domain[0]] = self._clock
+        if domain[0] in self._in_line:
+            heapq.heappush(self._turns, (self._clock, 0, domain[0]))
+
+    def rescore(self, priorities: np.ndarray) -> None:
+        self._aside.clear()
+        keys = sorted(keys_of(self.members(), priorities))
+        urls, _ = self._places([link for _, link in keys])
+        best = dict(zip(reversed(urls), reversed(keys), strict=True))  # the others end when it does
+        self._clear()
+        self._push(sorted(best.values()))
+
+    def drop(self, ids: list[int]) -> None:
+        super().drop(ids)
+        for url, domain in set(zip(*self._places(ids), strict=True)):
+            if url in self._loaded:
+                self._loaded.remove(url)
+                self._n_loaded[domain] -= 1
+                self._load_best(self._held[domain], self._waiting)
+        while len(self._loaded) < self._most and self._load_best(self._waiting):
+            pass
+
+    def _load_best(self, links: list[Key], into: list[Key] | None = None) -> bool:
+        """Load the best of some links, or move it to others; return whether there was one."""
+        while links:
+            key = heapq.heappop(links)
+            # A link to a URL that is loaded is worse than the one by which it was.
+            if not self._dropped[key[1]] and self._places([key[1]])[0][0] not in self._loaded:
+                if into is None:
+                    self._push([key])
+                else:
+                    heapq.heappush(into, key)
+                return True
+        return False
+
+    def _places(self, links: Sequence[int] | np.ndarray) -> tuple[list[int], list[int]]:
+        """Return the URLs and the domains of links."""
+        urls = self._urls(np.array(links, np.int64))
+        return urls.tolist(), self._domains(urls).tolist()
+
+    def _push(self, keys: list[Key]) -> None:
+        """Load links where there is room, in this order; let the others wait."""
+        links = [link for _, link in keys]
+        for key, url, domain in zip(keys, *self._places(links), strict=True):
+            if url not in self._loaded:
+                if self._n_loaded[domain] >= self._of_domain:
+                    heapq.heappush(self._held[domain], key)
+                    continue
+                if len(self._loaded) >= self._most:
+                    heapq.heappush(self._waiting, key)
+                    continue
+                self._loaded.add(url)
+                self._n_loaded[domain] += 1
+            heapq.heappush(self._of[domain], key)
+            if domain not in self._in_line:
+                self._in_line.add(domain)
+                self._arrivals += 1
+                order = self._rng.random() if self._rng else self._arrivals
+                heapq.heappush(self._turns, (self._accessed.get(domain, 0), order, domain))
+
+
+FIELDS = {"around": 100, "url": 150, "anchor": 150}  # most frequent words that become features
+BUCKETS = 2**20  # for the words of a field: among 10,000 a word shares its own with odds of 1 %
+AROUND = 10  # words taken on each side of an anchor
+SHORTEST = 3  # letters of a word that is kept
+NO_WORD = -1
+RARE = 5  # a word of so few training links is no feature...
+RARE_AMONG_FEW = 1  # ...or of so few, where no word has more than FEW
+FEW = 10
+COST = 1.0  # C of the SVM
+
+
+def neighbourhoods(text: str, anchors: Sequence[str]) -> list[list[str]]:
+    """Return the words around each anchor, up to `AROUND` on each side, none if it is not there."""
+    page = f" {' '.join(tokenize(text))} "
+    place = 0
+    around: list[list[str]] = []
+    for words in map(tokenize, anchors):
+        anchor = f" {' '.join(words)} "
+        # Links come in the order of the page: look from the end of the one before, then anywhere.
+        at = page.find(anchor, place) if words else -1
+        at = page.find(anchor) if words and at < 0 else at
+        around.append([])
+        if at >= 0:
+            place = at + len(anchor) - 1
+            before = page[:at].rsplit(None, AROUND)
+            around[-1] = before[-AROUND:] + page[place:].split(None, AROUND)[:AROUND]
+    return around
+
+
+def words_of(link: Link, around: Sequence[str]) -> array:
+    """Return the numbers of a link's words, each once: stems, hashed, apart for each field."""
+    fields = (around, tokenize(url_words(link.url)), tokenize(link.anchor))
+    buckets = [(n, _bucket(word)) for n, words in enumerate(fields) for word in words]
+    return array("i", sorted({n * BUCKETS + b for n, b in buckets if b != NO_WORD}))
+
+
+def in_rows(words: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the links' words, (m,) int32, one link after the other, and the row of each."""
+    lengths = np.fromiter(map(len, words), np.int64, len(words))
+    rows = np.repeat(np.arange(len(words)), lengths)
+    return np.fromiter(chain.from_iterable(words), np.int32, len(rows)), rows
+
+
+@dataclass(frozen=True)
+class LinkClassifier:
+    """A linear SVM over k selected words, each present or not."""
+
+    words: np.ndarray  # rising numbers, as `words_of` gives them
+    weights: np.ndarray
+    bias: float
+
+    @classmethod
+    def fit(
+        cls, words: np.ndarray, rows: np.ndarray, labels: np.ndarray, seed: int
+    ) -> "LinkClassifier | None":
+        """Learn from links, as `in_rows` gives them; None if no word is a feature."""
+        from scipy.sparse import csr_array
+        from sklearn.svm import LinearSVC
+
+        features = select(words)
+        if not len(features):
+            return None
+        is_feature = np.isin(words, features)
+        columns = np.searchsorted(features, words[is_feature]).astype(np.int32)
+        places = rows[is_feature].astype(np.int32), columns
+        x = csr_array((np.ones(len(columns)), places), (len(labels), len(features)))
+        # The dual solver calls no BLAS, which rounds as the processor likes.
+        svm = LinearSVC(C=COST, dual=True, random_state=seed).fit(x, labels)
+        return cls(features, svm.coef_[0], float(svm.intercept_[0]))
+
+    def scores(self, words: np.ndarray, rows: np.ndarray, n: int) -> np.ndarray:
+        """Return the margin of each of n links, (n,), the higher the likelier relevant."""
+        columns = np.minimum(np.searchsorted(self.words, words), len(self.words) - 1)
+        weights = np.where(self.words[columns] == words, self.weights[columns], 0.0)
+        return np.bincount(rows, weights, minlength=n) + self.bias
+
+
+def balanced(labels: np.ndarray, most: int, rng: np.random.Generator) -> np.ndarray:
+    """Return places in labels of at most `most` true ones, and of no more false ones, rising."""
+    good, bad = np.flatnonzero(labels), np.flatnonzero(~labels)
+    good = good if len(good) <= most else rng.choice(good, most, replace=False)
+    bad = bad if len(bad) <= len(good) else rng.choice(bad, len(good), replace=False)
+    return np.sort(np.concatenate([good, bad]))
+
+
+def select(words: np.ndarray) -> np.ndarray:
+    """Return the words that become features, rising: the most frequent ones of each field."""
+    numbers, counts = np.unique(words, return_counts=True)
+    chosen = []
+    for field, most in enumerate(FIELDS.values()):
+        mine = np.flatnonzero(numbers // BUCKETS == field)
+        rare = RARE if counts[mine].max(initial=0) > FEW else RARE_AMONG_FEW
+        mine = mine[counts[mine] > rare]
+        order = np.argsort(-counts[mine], kind="stable")[:most]
+        chosen.append(numbers[mine[order]])
+    return np.sort(np.concatenate(chosen))
+
+
+@lru_cache(maxsize=2**16)
+def _bucket(word: str) -> int:
+    """Return the number of a word's stem; NO_WORD for stop words and short words."""
+    with optional("bilstm"):
+        from gensim.parsing.porter import PorterStemmer
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    if len(word) < SHORTEST or word in ENGLISH_STOP_WORDS:
+        return NO_WORD
+    return crc32(PorterStemmer().stem(word).encode()) % BUCKETS
+
 
 logger = logging.getLogger(__name__)
 PAPER_BUDGET = 20_000  # fetches of a crawl in the TRES paper

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given, settings, strategies as st
 
-from tres_lib.focused.baselines.scheduler import Turns
+from tres_lib.focused.baselines.ache import Turns
 
 
 class Crawl:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from fakes import DictWeb, page
 
-from tres_lib.focused.baselines.search_engine import SearchEngine, search_engine
+from tres_lib.focused.baselines.seedfinder import SearchEngine, search_engine
 from tres_webs import ReplayWeb
 
 PAGES = [
