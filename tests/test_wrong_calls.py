@@ -75,8 +75,8 @@ def exported(**changes):
     return tres_live.export(crawl(), "x", **changes)
 
 
-def vital_seeds(n=1, rng=0):
-    return web.VitalWeb(sites=50).seeds("food", n, rng)
+def of_lab(method, *fixed, **arguments):
+    return getattr(web.VitalWeb(sites=50), method)(*fixed, **arguments)
 
 
 def teach(topic=TOPIC, seeds=(A,), web=EMPTY, **rounds):
@@ -148,13 +148,14 @@ CALLS = [  # functions, and wrong values of their arguments
     (web.ReplayWeb.from_pages, {"pages": [None, 5, "<p>text", {A: 7}, {"mailto:x": "a"}]}),
     (web.ReplayWeb.from_warc, {"paths": [None, [5]]}),
     (web.VitalWeb, {"sites": [0, -5, "many", 2.5], "seed": [-1, "a", None], "half": ["both"]}),
-    (vital_seeds, {"n": [0, -1, "two"], "rng": ["a"]}),
+    (partial(of_lab, "seeds", "food", rng=0), {"n": [0, -1, "two"]}),
+    (partial(of_lab, "seeds", "food", 1), {"rng": ["a"]}),
     (web.get_topic, {"topic": [None, ["food"], "jazz"]}),
     (partial(web.Topic, keywords=["a"]), {"name": ["", " ", 5]}),
     (partial(web.Topic, "a"), {"keywords": [[], "jazz", ("guitar", 3)]}),
     (partial(web.Topic, "a", ["a"]), {"rules": [("(",), "b"], "examples": [("",)]}),
     (partial(web.Topic, "a", ["a"], exclude=("A",)), {"include": [("A",)]}),
-    (partial(web.VitalWeb(sites=50).is_relevant, A), {"topic": ["sprots"]}),
+    (partial(of_lab, "is_relevant", A), {"topic": ["sprots"]}),
     (web.load_articles, {"language": ["xx-yy", None]}),
     (partial(of_topics, "training_corpus"), {"topic": [5]}),
     (partial(of_topics, "training_corpus", amount="paper"), {"topic": [JAZZ]}),

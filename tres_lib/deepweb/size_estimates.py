@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import rankdata
 
 from tres_webs import checks
 
@@ -70,4 +69,4 @@ def fit_zipf(rank: ArrayLike, size: ArrayLike) -> ZipfFit:
 
 def ranks(df: ArrayLike) -> np.ndarray:
     """Return the rank of each word by document frequency, from 1 on; ties keep their order."""
-    return rankdata(-np.asarray(df), "ordinal").astype(np.int64)
+    return np.argsort(np.argsort(-np.asarray(df), kind="stable")) + 1
