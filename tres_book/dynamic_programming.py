@@ -13,8 +13,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tres_lib.ephemeral.index import orbit
-from tres_lib.ephemeral.sources import Sources, listed
+from tres_lib.ephemeral.sources import Sources, listed, orbit
 from tres_webs.checks import count, floats, number, numbers
 
 MOST_SOURCES = 4  # for the exact optimum, as are the next two

@@ -11,7 +11,7 @@ import pandas as pd
 
 from tres_lib import deepweb
 from tres_lib.deepweb.learners import POOL
-from tres_lib.deepweb.size_estimates import ranks
+from tres_lib.deepweb.policies import ranks
 from tres_lib.deepweb.state import split_words
 
 from ..intervals import best_of, paired, summarise

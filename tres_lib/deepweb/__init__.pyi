@@ -19,15 +19,13 @@ from .learners import (
 from .policies import (
     POLICIES as POLICIES,
     Policy as Policy,
+    ZipfFit as ZipfFit,
+    chao1 as chao1,
+    fit_zipf as fit_zipf,
 )
 from .site import (
     Hits as Hits,
     SearchSite as SearchSite,
-)
-from .size_estimates import (
-    ZipfFit as ZipfFit,
-    chao1 as chao1,
-    fit_zipf as fit_zipf,
 )
 from .state import (
     State as State,

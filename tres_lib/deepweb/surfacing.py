@@ -17,8 +17,7 @@ from tres_webs.checks import generator
 from tres_webs.forms.answers import Part, Record, ResultPage, Site
 
 from ..store import Journal
-from .policies import Policy, make_policy
-from .size_estimates import chao1
+from .policies import Policy, chao1, make_policy
 from .state import State, split_words
 
 COLUMNS = {"query": int, "term": str, "total": float, "returned": int, "new": int, "df": int}

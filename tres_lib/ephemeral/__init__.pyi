@@ -4,10 +4,6 @@ from .bound import (
     lagrangian_bound as lagrangian_bound,
     relaxation as relaxation,
 )
-from .index import (
-    orbit as orbit,
-    whittle_index as whittle_index,
-)
 from .policies import (
     POLICIES as POLICIES,
     Limit as Limit,
@@ -20,5 +16,7 @@ from .simulate import (
 from .sources import (
     Arrivals as Arrivals,
     Sources as Sources,
+    orbit as orbit,
     source as source,
+    whittle_index as whittle_index,
 )

@@ -7,8 +7,7 @@ from numpy.typing import ArrayLike
 
 from tres_webs.checks import positive, vector
 
-from .index import orbit
-from .sources import Sources, listed
+from .sources import Sources, listed, orbit
 
 HALVINGS = 64  # of the multiplier's range: beyond a float's resolution
 

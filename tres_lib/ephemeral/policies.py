@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike
 from tres_webs.checks import count
 
 from .bound import budget, weights_of
-from .index import index_of
-from .sources import Sources
+from .sources import Sources, index_of
 
 #: A policy: from the states and ages of the sources, (N,) each, to their priorities, (N,).
 Policy = Callable[[np.ndarray, np.ndarray], np.ndarray]

@@ -16,9 +16,9 @@ from urllib.parse import urlsplit
 import pandas as pd
 
 from tres_lib import focused, topics
+from tres_lib.focused.drivers import History, past_of
 from tres_lib.focused.policy import builds
 from tres_lib.focused.result import Ending, Stop, make_log
-from tres_lib.focused.resume import History, past_of
 from tres_lib.store import Journal, save_whole
 from tres_webs import Link, Topic, Web, canonical_url, domain, load_topics
 from tres_webs.extras import optional

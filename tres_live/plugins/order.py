@@ -9,8 +9,8 @@ from typing import Any, Unpack
 import numpy as np
 
 from tres_lib.focused.crawl import Crawl
+from tres_lib.focused.drivers import History, past_of
 from tres_lib.focused.fetching import Visit
-from tres_lib.focused.resume import History, past_of
 from tres_lib.focused.settings import CrawlArguments
 from tres_lib.store import Journal
 from tres_webs import FetchError, Link, Page, Topic, canonical_url, get_topic

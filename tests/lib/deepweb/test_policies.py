@@ -10,8 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 from tres_book.chapters.c12_laboratory import sample_documents
 from tres_lib.deepweb import POLICIES, SearchSite, State, chao1, fit_zipf, surface
-from tres_lib.deepweb.policies import make_policy
-from tres_lib.deepweb.size_estimates import ranks
+from tres_lib.deepweb.policies import make_policy, ranks
 
 
 @pytest.fixture(scope="module")

@@ -12,9 +12,8 @@ import tres_webs as web
 from tres_book.crawls.sb import SleepingBandit
 from tres_lib import focused
 from tres_lib.focused.baselines.seedfinder import searching
-from tres_lib.focused.drivers import GROW, drive
+from tres_lib.focused.drivers import GROW, History, drive
 from tres_lib.focused.fetching import fetched
-from tres_lib.focused.resume import History
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "crawls.json"
 RECORDED = json.loads(GOLDEN.read_text())
