@@ -103,12 +103,3 @@ def test_the_cap_and_the_pages(articles, order):
     assert pages[1].records[0][0].text == articles[pages[1].ids[0]]["title"]
     with pytest.raises(ValueError, match="number=4"):
         site.page("the", 4)
-
-
-@pytest.mark.slow
-def test_the_samples_are_by_seed():
-    one, same, other = (sample_documents("en-us", 50, rng=seed) for seed in (1, 1, 2))
-    assert one == same != other
-    assert len(sample_documents("en-us", None, rng=0)) > 10_000
-    (one,) = sample_documents("fr-fr", 1, rng=0)
-    assert set(one) == {"title", "description", "extract", "topic"}

@@ -97,12 +97,6 @@ def test_edges(method):
     assert rate(np.array([True, False]), [1.0, 1]) == pytest.approx(np.log(2))
 
 
-def test_a_change_in_no_time_counts_as_the_limit_of_short_gaps():
-    for method in METHODS:
-        limit = refresh.estimate_change_rate([1, 0, 0], [1e-12, 2, 1], method)
-        assert refresh.estimate_change_rate([1, 0, 0], [0, 2, 1], method) == pytest.approx(limit)
-
-
 def test_pages_without_bits_get_the_least_rate():
     rates = refresh.estimate_change_rates([1, 0], [1.0, 1], np.array([1, 1]), 3)
     assert rates == pytest.approx([1e-3, np.log(2), 1e-3])

@@ -149,27 +149,6 @@ def test_the_fit_is_the_maximum_a_posteriori(settings):
     assert not model.weights.words[[4, 9]].any()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "settings",
-    [
-        ProspectorSettings(learn=False),
-        ProspectorSettings(soft=False, guard=False),
-        ProspectorSettings(words=False),
-        ProspectorSettings(without=("beside", "site")),
-    ],
-)
-def test_each_part_can_be_left_out(settings):
-    policy = partial(Prospector, settings=settings)
-    result = crawl(orchard(7), 60, policy)
-    assert len(result.log) == 61
-    weights = result.policy.model.weights
-    assert (weights.features == PRIOR).all() == (not settings.learn)
-    weight = dict(zip(FEATURES, weights.features, strict=True))
-    assert not any(weight[name] for name in settings.without)
-    assert weights.words.any() == (settings.learn and settings.words)
-
-
 def test_why_a_page_was_fetched():
     settings = ProspectorSettings(first_fit=50, growth=10)  # one fit
     result = crawl(orchard(8), 80, partial(Prospector, settings=settings))

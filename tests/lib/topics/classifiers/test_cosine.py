@@ -59,23 +59,3 @@ def test_saved_and_loaded(tmp_path):
     again = topics.TopicCosine.load(tmp_path / "cosine")
     np.testing.assert_array_equal(again.cosine(TEXTS), cosine.cosine(TEXTS))
     assert again.typical == cosine.typical
-
-
-def test_baselines_are_trained_once_a_topic(tmp_path, monkeypatch):
-    from tres_lib.topics import defaults as baselines
-
-    asked = []
-    monkeypatch.setenv("TRES_BUILD", str(tmp_path))
-    monkeypatch.setattr(baselines, "RESULTS", tmp_path / "nothing")
-    monkeypatch.setattr(baselines, "training_corpus", lambda *given: asked.append(given) or many())
-    for kind, score in (("svm", "proba"), ("cosine", "cosine")):
-        made, loaded = (topics.classifier("sports", kind) for _ in range(2))
-        np.testing.assert_allclose(getattr(loaded, score)(TEXTS), getattr(made, score)(TEXTS))
-    assert len(asked) == 2
-    assert len(list((tmp_path / "classifiers").glob("[!.]*"))) == 2
-
-
-def many() -> Corpus:
-    """The corpus five times, for five folds."""
-    one = corpus()
-    return Corpus(TEXTS * 5, np.tile(one.labels, 5), np.arange(30), np.tile(FORMS, 5))
