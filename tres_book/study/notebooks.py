@@ -22,7 +22,7 @@ from tqdm.contrib.logging import logging_redirect_tqdm
 from . import workspace
 from .chapters import Book
 from .claims import Claims
-from .processes import worker_pools
+from .processes import worker_pool
 
 KERNELS = 2
 log = logging.getLogger(__name__)
@@ -102,7 +102,7 @@ def _run_all(book: Book, names: Sequence[str], bar: tqdm) -> Iterator[str]:
         _tell(bar, name, "unchanged")
     if not stale:
         return
-    with worker_pools([KERNELS], _environment(book, min(KERNELS, len(stale)))) as [pool]:
+    with worker_pool(KERNELS, _environment(book, min(KERNELS, len(stale)))) as pool:
         futures = {pool.submit(execute, book, name): name for name in stale}
         for future in as_completed(futures):
             name = futures[future]

@@ -59,7 +59,7 @@ def run_sweep(
     cache : path, optional
         Folder of the kept results. Default: build/runs.
     together : sequence of str, optional
-        Settings with equal values of these names share a process, and what it keeps.
+        Settings with equal values of these names run in a row, for a process may keep their web.
     progress : bool
         Show a bar with the time left.
 
@@ -80,7 +80,7 @@ def run_sweep(
     1  3       9
     """
     study = Study(getattr(function, "__name__", ""), function, settings, tuple(together))
-    make([study], executor=executor, workers=workers, cache=cache, progress=progress)
+    make([study], executor, workers, cache, progress)
     if not settings:
         return pd.DataFrame()
     return table(settings, read(study, cache).drop(columns=SECONDS, errors="ignore"))
@@ -88,32 +88,33 @@ def run_sweep(
 
 def make(
     studies: Sequence[Study],
-    *,
     executor: str | None = None,
     workers: int | None = None,
     cache: str | Path | None = None,
     progress: bool = True,
 ) -> None:
-    """Make the runs that are not kept yet."""
+    """Make the runs that are not kept yet, those of a study that belong together in a row."""
     executor = executor or os.environ.get("TRES_EXECUTOR") or None
     workers = checks.count("workers", workers or usual_workers())
-    jobs: dict[Path, tuple[Study, Setting]] = {}
+    jobs: dict[Path, tuple[Callable, Setting]] = {}
+    named = []
     for study in studies:
-        _check(study, executor or workers == 1)
-        for file, setting in zip(files(study, cache), study.settings, strict=True):
-            file.parent.mkdir(parents=True, exist_ok=True)
-            if not file.exists():
-                jobs[file] = study, setting
+        _check(study.function, study.settings, executor or workers == 1)
+        each = zip(files(study, cache), study.settings, strict=True)
+        missing = [(file, setting) for file, setting in each if not file.exists()]
+        missing.sort(key=lambda job: key({name: job[1].get(name) for name in study.together}))
+        jobs |= {file: (study.function, setting) for file, setting in missing}
+        named += [study.name] if missing else []
     failures: list[tuple[Setting, Exception]] = []
-    named = ", ".join(dict.fromkeys(study.name for study, _ in jobs.values()))
     # Settings differ in cost, so the mean since the start says more than the latest pace.
-    bar = {"total": len(jobs), "desc": named, "unit": "run", "smoothing": 0}
+    bar = {"total": len(jobs), "desc": ", ".join(named), "unit": "run", "smoothing": 0}
     # disable=False would override TQDM_DISABLE, which the driver of the reports sets.
     bar |= {} if progress else {"disable": True}
-    with results_of(_row, _lanes(jobs), executor, workers) as results:
+    with results_of(_row, jobs, executor, workers) as results:
         for file, result in tqdm(results, **bar):
             try:
                 row = result()
+                file.parent.mkdir(parents=True, exist_ok=True)
                 with whole_file(file) as draft:
                     row.to_parquet(draft)
             except Exception as error:
@@ -126,23 +127,12 @@ def make(
         ) from failures[0][1]
 
 
-def _lanes(jobs: Mapping[Path, tuple[Study, Setting]]) -> list[list[tuple[Path, Any]]]:
-    """Return the runs in groups that share a process."""
-    lanes: dict[Any, list[tuple[Path, Any]]] = {}
-    for file, (study, setting) in jobs.items():
-        shared = key({name: setting.get(name) for name in study.together})
-        lane = (study.name, shared) if study.together else file
-        lanes.setdefault(lane, []).append((file, (study.function, setting)))
-    return list(lanes.values())
-
-
 def read(study: Study, cache: str | Path | None = None) -> pd.DataFrame:
     """Return the rows of kept runs in the order of settings, with `SECONDS`."""
     return pd.concat(map(pd.read_parquet, files(study, cache)), ignore_index=True)
 
 
-def _check(study: Study, anywhere: object) -> None:
-    function, settings = study.function, study.settings
+def _check(function: Callable, settings: Sequence[Setting], anywhere: object) -> None:
     if not inspect.isfunction(function) or function.__name__ == "<lambda>":
         raise ValueError(f"function={function!r}: give a function that a module defines by `def`")
     if not isinstance(settings, Sequence) or not all(isinstance(s, Mapping) for s in settings):

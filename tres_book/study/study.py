@@ -21,7 +21,7 @@ class Study:
     name: str  # of its file in results/
     function: Callable[..., Any]
     settings: Sequence[Setting]  # the function's keyword arguments, a mapping a run
-    together: tuple[str, ...] = ()  # runs that share the values of these names share a process
+    together: tuple[str, ...] = ()  # runs that share the values of these names follow each other
     columns: tuple[str, ...] = ()  # of the function's results, those to keep; default all
     # The relative difference by which fractions of a run (of a setting) may differ, made again.
     tolerance: float | Callable[[Setting], float] = 1e-9

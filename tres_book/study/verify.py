@@ -63,9 +63,9 @@ def verify_all(studies: Sequence[Study], n: int, seed: int, folder: Path) -> pd.
     """Return `verify` of studies in one table; they share the cores."""
     check = partial(verify, n=n, rng=seed, folder=folder)
     tables: dict[str, Any] = {study.name: None for study in studies}
-    lanes = [[(study.name, study)] for study in studies]
-    with results_of(check, lanes, None, usual_workers()) as results:
-        for name, result in tqdm(results, total=len(lanes), unit="study"):
+    jobs = {study.name: study for study in studies}
+    with results_of(check, jobs, None, usual_workers()) as results:
+        for name, result in tqdm(results, total=len(jobs), unit="study"):
             tables[name] = result()
     return pd.concat(tables.values()) if tables else pd.DataFrame(columns=COLUMNS)
 

@@ -7,13 +7,12 @@ import sys
 import time
 from pathlib import Path
 
+import distributed
 import numpy as np
 import pandas as pd
 import pytest
-from dask_cluster import cluster_of
 
 from tres_book.study import mean_interval, run_sweep, runs
-from tres_book.study.study import Study
 
 
 def square(x, log=None):
@@ -26,29 +25,32 @@ def square(x, log=None):
     return {"square": x * x}
 
 
+def squared(x, log, web):
+    return square(x, log)
+
+
 def repeat(times):
     """Return a table with a telling index."""
     return pd.DataFrame({"i": range(times)}, index=[f"row {i}" for i in range(times)])
 
 
 def where(x):
-    """Return the process that ran this."""
-    return {"pid": os.getpid(), "threads": os.environ.get("OMP_NUM_THREADS")}
-
-
-def slowly(x, rows):
-    """Return a table made of the setting alone, and the process, after a moment."""
-    time.sleep(0.1)
-    noise = np.random.default_rng(x).normal(size=rows)
-    return pd.DataFrame({"noise": noise, "name": f"run {x}", "pid": os.getpid()})
-
-
-def warns(x):
-    """Say what a crawl would, as a warning and as an error."""
+    """Return the process that ran this, and say what a crawl would, as a warning and an error."""
     logger = logging.getLogger("tres_lib.focused.crawl")
     logger.warning("warning %d", x)
     logger.error("error %d", x)
-    return {"y": x}
+    return {"pid": os.getpid(), "threads": os.environ.get("OMP_NUM_THREADS")}
+
+
+def drawn(x, rows):
+    """Return a table made of the setting alone, and the worker of a cluster, after a moment."""
+    time.sleep(0.1)
+    noise = np.random.default_rng(x).normal(size=rows)
+    try:
+        worker = distributed.get_worker().name
+    except ValueError:
+        worker = "none"
+    return pd.DataFrame({"noise": noise, "name": f"run {x}", "worker": worker})
 
 
 def calls(log: Path) -> list[str]:
@@ -132,57 +134,40 @@ def test_a_half_written_result_is_no_result(tmp_path):
 
 
 @pytest.mark.slow
-def test_workers_are_other_processes_with_one_thread(tmp_path, monkeypatch):
+def test_workers_are_other_processes_with_one_thread_and_tell_errors_alone(
+    tmp_path, monkeypatch, capfd, caplog
+):
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-    table = run_sweep(where, [{"x": 1}, {"x": 2}], workers=2, cache=tmp_path)
+    settings = [{"x": 1}, {"x": 2}]
+    table = run_sweep(where, settings, workers=2, cache=tmp_path, progress=False)
     assert os.getpid() not in table["pid"].tolist()
     assert set(table["threads"]) == {"1"}
-
-
-@pytest.mark.slow
-def test_workers_tell_errors_of_the_library_and_no_warnings(tmp_path, capfd, caplog):
-    run_sweep(warns, [{"x": 1}, {"x": 2}], workers=2, cache=tmp_path, progress=False)
     told = capfd.readouterr().err
     assert "error 1" in told and "error 2" in told and "warning" not in told
-    run_sweep(warns, [{"x": 3}], workers=1, cache=tmp_path, progress=False)
+    run_sweep(where, [{"x": 3}], workers=1, cache=tmp_path, progress=False)
     assert "warning 3" in caplog.text
-
-
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory):
-    """Give the address of a scheduler with two workers."""
-    with cluster_of(2, tmp_path_factory.mktemp("cluster"), Path(__file__).parent) as started:
-        yield started.address
 
 
 @pytest.mark.slow
 @pytest.mark.network
-def test_a_cluster_of_two_workers_gives_the_same_table(cluster, tmp_path):
-    assert cluster.startswith("tcp://127.0.0.1:")
+def test_a_cluster_of_two_workers_gives_the_same_table(tmp_path):
+    local = {"processes": False, "protocol": "tcp://", "dashboard_address": None}
     settings = [{"x": x, "rows": 3} for x in range(8)]
-    far = run_sweep(slowly, settings, executor=cluster, cache=tmp_path / "far")
-    near = run_sweep(slowly, settings, workers=1, cache=tmp_path / "near")
-    pd.testing.assert_frame_equal(far.drop(columns="pid"), near.drop(columns="pid"))
-    assert far["pid"].nunique() == 2 and os.getpid() not in set(far["pid"])
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, **local) as cluster:
+        address = cluster.scheduler_address
+        far = run_sweep(drawn, settings, executor=address, cache=tmp_path / "far")
+    assert address.startswith("tcp://127.0.0.1:")
+    near = run_sweep(drawn, settings, workers=1, cache=tmp_path / "near")
+    pd.testing.assert_frame_equal(far.drop(columns="worker"), near.drop(columns="worker"))
+    assert far["worker"].nunique() == 2 and set(near["worker"]) == {"none"}
 
 
-@pytest.mark.slow
-def test_settings_that_belong_together_share_a_process(tmp_path):
-    settings = [{"x": x, "rows": rows} for x in (1, 2, 3) for rows in (1, 2, 3)]
-    table = run_sweep(slowly, settings, workers=2, cache=tmp_path, together=["x"])
-    assert sorted(table.groupby("x")["pid"].nunique())[:2] == [1, 1]  # the last may be shared
-    assert table["pid"].nunique() == 2
-    assert table["name"].unique().tolist() == ["run 1", "run 2", "run 3"]
-    one = run_sweep(slowly, settings, workers=1, cache=tmp_path / "one")
-    pd.testing.assert_frame_equal(table.drop(columns="pid"), one.drop(columns="pid"))
-
-
-@pytest.mark.slow
-def test_a_process_without_runs_helps_with_what_is_left_of_another_study(tmp_path):
-    long = Study("long", slowly, [{"x": 1, "rows": n} for n in range(1, 13)], ("x",))
-    short = Study("short", slowly, [{"x": 2, "rows": 1}], ("x",))
-    runs.make([long, short], workers=2, cache=tmp_path)
-    assert runs.read(long, tmp_path)["pid"].explode().nunique() == 2
+def test_settings_that_belong_together_run_in_a_row(tmp_path):
+    log = tmp_path / "log"
+    settings = [{"x": x, "log": str(log), "web": web} for x in (1, 2, 3) for web in "ab"]
+    table = run_sweep(squared, settings, workers=1, cache=tmp_path, together=["web"])
+    assert calls(log) == ["1", "2", "3", "1", "2", "3"]
+    assert table["square"].tolist() == [1, 1, 4, 4, 9, 9]
 
 
 def test_long_arrays_are_told_apart():
