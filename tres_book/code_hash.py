@@ -2,9 +2,7 @@
 
 import ast
 import hashlib
-import io
 import re
-import tokenize
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
@@ -18,6 +16,8 @@ REGISTERED = re.compile(r"((?:tres_\w+)?(?:\.\w+)+)(?::\w+)?")  # ".web.page:Pag
 # chapter counts the lines that it names.
 FILE_NAME = re.compile(r"(?:data/)?((?!manifest\.|ledger\.)[\w-]+\.\w+)")
 
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
 
 def code_hash(*modules: str) -> str:
     """Return one sha256 over modules, all that they rest on, and the data files named there.
@@ -26,7 +26,7 @@ def code_hash(*modules: str) -> str:
     """
     digest = hashlib.sha256()
     for module in sorted(modules_behind(*modules)):
-        digest.update(f"{module}\n{_statements(module)}\n".encode())
+        digest.update(f"{module}\n{ast.dump(_tree(source_file(module)))}\n".encode())
         for file in (_data_file(name) for name in sorted(_read(module)[1])):
             content = file.read_bytes()
             digest.update(f"{module} {file.name} {len(content)}\n".encode() + content)
@@ -65,34 +65,20 @@ def is_module(name: str) -> bool:
 
 
 @cache
-def _nodes(file: Path) -> list[ast.AST]:
-    return list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
-
-
-@cache
-def _statements(module: str) -> str:
-    """Return a module's source without comments, docstrings and blank lines."""
-    file = source_file(module)
-    source = file.read_text(encoding="utf-8")
-    # Not `ast.unparse`, which writes the same code otherwise in each version of Python.
-    lines = source.split("\n")
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type == tokenize.COMMENT:
-            row, column = token.start
-            lines[row - 1] = lines[row - 1][:column]
-    for node in _nodes(file):
-        documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-        if isinstance(node, documented) and ast.get_docstring(node, clean=False) is not None:
-            first, last = node.body[0].lineno - 1, node.body[0].end_lineno
-            lines[first:last] = [""] * len(lines[first:last])
-    return "\n".join(line.rstrip() for line in lines if line.strip())
+def _tree(file: Path) -> ast.Module:
+    """Return a module's statements, without comments and docstrings."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+            del node.body[0]
+    return tree
 
 
 @cache
 def _read(module: str) -> tuple[frozenset[str], frozenset[str]]:
     file = source_file(module)
     package = module if file.name == "__init__.py" else module.rpartition(".")[0]
-    modules, data = _imports(_nodes(file), package)
+    modules, data = _imports(list(ast.walk(_tree(file))), package)
     return modules.union(filter(is_module, _exports(module).values())), data
 
 
@@ -161,7 +147,7 @@ def _exports(package: str) -> dict[str, str]:
         return {}
     homes: dict[str, str] = {}
     for part in filter(Path.exists, (file, file.with_suffix(".pyi"))):
-        for target, local in imported_names(_nodes(part), package):
+        for target, local in imported_names(ast.walk(_tree(part)), package):
             home = target.rpartition(".")[0]
             if home != package and home.split(".")[0] in PACKAGES:
                 homes[local] = target if is_module(target) else home
