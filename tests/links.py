@@ -1,10 +1,14 @@
-"""Where the links of a folder of pages lead."""
+"""Where the links of a folder of pages lead, and a page as a browser shows it."""
 
 import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
+
+import pytest
 
 FOLLOWED = {"href", "src", "srcset", "poster", "action", "data"}
 
@@ -40,3 +44,15 @@ def outward(folder: Path) -> Iterator[tuple[str, str, str]]:
             found = there in files and (there not in pages or place in pages[there].places)
             if not found and not link.startswith(("data:", "javascript:")):
                 yield file.relative_to(folder.resolve()).as_posix(), tag, link
+
+
+def in_browser(page: str, script: str, folder: Path) -> str:
+    """Return a page as Chromium shows it after one more script; skip without Chromium."""
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if not browser:
+        pytest.skip("no Chromium is at hand")
+    file = folder / "page.html"
+    file.write_text(page.replace("</body>", f"<script>{script}</script></body>"))
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
+    done = subprocess.run([browser, *options, file.as_uri()], capture_output=True, timeout=120)
+    return done.stdout.decode()

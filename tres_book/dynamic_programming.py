@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tres_lib.ephemeral.sources import Sources, listed, orbit
-from tres_webs.checks import count, floats, number, numbers
+from tres_webs.checks import count
 
 MOST_SOURCES = 4  # for the exact optimum, as are the next two
 FIRST_CAP = 8
@@ -25,14 +25,12 @@ TOLERANCE = 1e-12  # of policy iteration, relative: a smaller gain is rounding
 
 @dataclass(frozen=True, eq=False)
 class Chain:
-    """A source with finitely many states.
-
-    Rows of probabilities sum to 1; where the next state may lie beyond the grid they hold negative
-    numbers, too.
-    """
+    """A source with finitely many states."""
 
     states: np.ndarray  # (G,) reward of a crawl in each state, ascending
-    passive: np.ndarray  # (G, G) probabilities of the next state without a crawl, a row per state
+    # (G, G) probabilities of the next state without a crawl, a row per state; negative, too, where
+    # it may lie beyond the grid.
+    passive: np.ndarray
     reset: np.ndarray  # (G,) probabilities of the next state after a crawl
 
 
@@ -52,19 +50,13 @@ def chain(states: ArrayLike, alpha: float, new: ArrayLike) -> Chain:
     Values are interpolated between states of the grid, and extrapolated above the last one. `new`
     is U, the equally likely utilities that an epoch brings; one number if it is certain.
     """
-    states = numbers("states", states, zero=True)
-    new = np.atleast_1d(numbers("new", new, zero=True))
-    if states.ndim != 1 or len(states) < 2 or (np.diff(states) <= 0).any():
-        raise ValueError(f"states: shape {states.shape}; give two or more, ascending")
+    states, new = np.asarray(states, float), np.atleast_1d(np.asarray(new, float))
     passive = np.array([_shares(alpha * x + new, states) for x in states])
     return Chain(states, passive, _shares(new, states))
 
 
 def orbit_states(alpha: float, u: float, starts: ArrayLike, epochs: int) -> np.ndarray:
-    """Return the first `epochs` states of a source from each start, and x*; (G,), ascending.
-
-    Starts are in [0, x*) with x* = u / (1 - alpha), u above 0; each state occurs once.
-    """
+    """Return the first `epochs` states from each start in [0, x*), each once, and x*; (G,)."""
     limit = u / (1 - alpha)
     left = np.multiply.outer(alpha ** np.arange(epochs), 1 - np.asarray(starts) / limit)
     return np.unique(np.append(limit * (1 - left.ravel()), limit))
@@ -76,7 +68,7 @@ def solve(source: Chain, waiting_cost: ArrayLike, first: ArrayLike = 0.0) -> Sol
     The costs, (L,), are beta - lam, above 0: at 0 and below a source is never crawled. The
     iteration starts at the value `first`, (G,) or a scalar.
     """
-    cost = np.atleast_1d(numbers("waiting_cost", waiting_cost))
+    cost = np.atleast_1d(np.asarray(waiting_cost, float))
     start = np.tile(np.broadcast_to(first, source.states.shape), (len(cost), 1))
     value, waited = _iterated(source, cost, start, CLOSE)
     gain = value @ source.reset
@@ -108,13 +100,10 @@ def numeric_index(
 def discounted_value(source: Chain, subsidy: ArrayLike, discount: float) -> np.ndarray:
     """Return the value function (L, G) of the discounted problem (Eq. 8), by value iteration.
 
-    Subsidies, (L,), are from minus the largest state on; below, every state is crawled all the
-    same. The discount is between 0 and 1, both excluded.
+    Subsidies, (L,), are from minus the largest state on: below, every state is crawled all the
+    same. The discount is between 0 and 1.
     """
-    discount = number("discount", discount, 0, 1, inside=True)
-    subsidy = np.atleast_1d(floats("subsidy", subsidy))[:, None]
-    if not (np.isfinite(subsidy) & (subsidy >= -source.states[-1])).all():
-        raise ValueError(f"subsidy={subsidy.min()}: give numbers from {-source.states[-1]:g} on")
+    subsidy = np.atleast_1d(np.asarray(subsidy, float))[:, None]
     value = np.zeros((len(subsidy), len(source.states)))
     close = CLOSE * max(source.states[-1], subsidy.max())
     while True:

@@ -7,7 +7,6 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-import jinja2
 import numpy as np
 import pandas as pd
 from markupsafe import Markup
@@ -79,8 +78,6 @@ def write(
     folder.mkdir(parents=True, exist_ok=True)
     for stale in folder.glob("*.html"):
         stale.unlink()
-    loader = jinja2.FileSystemLoader(book.root / "templates")
-    environment = jinja2.Environment(loader=loader, autoescape=True)
     fields = [{field: claim[field] for field in FIELDS.split()} for claim in claims]
     makers = {"ledger": lambda: {"claims": fields}, "winners": winners, "index": index}
     chosen = {name: about for name, about in FIGURES.items() if about[1] in pages}
@@ -88,7 +85,7 @@ def write(
         data = json.dumps(makers[name](), default=_plain, separators=(",", ":"))
         values = {"title": title, "chapter": chapter, "revision": workspace.revision()}
         values["data"] = Markup(data.replace("</", "<\\/"))
-        page = environment.get_template(f"interactive/{name}.html.j2").render(**values)
+        page = book.template(f"interactive/{name}").render(**values)
         (folder / f"{name}.html").write_text(page, encoding="utf-8")
     return chosen
 

@@ -19,12 +19,8 @@ def orbit_index(n: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
 
 
 def cycle(run: Run) -> tuple[float, int]:
-    """Return the mean reward and the epochs of the cycle that a deterministic run ends in.
-
-    ValueError if the states were not kept, or the last one has not occurred before.
-    """
-    if run.states is None:
-        raise ValueError("states: None; simulate with keep_states=True")
+    """Return the mean reward and the epochs of the cycle that a run of kept states ends in."""
+    assert run.states is not None
     same = np.flatnonzero((run.states[:-1] == run.states[-1]).all(axis=1))
     if not len(same):
         raise ValueError(f"epochs={len(run.reward)}: no cycle yet; simulate more")

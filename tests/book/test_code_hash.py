@@ -14,7 +14,7 @@ from tres_book.code_hash import PACKAGES, code_hash, imports, modules_behind
 from tres_webs import files as on_disk
 
 ROOT = on_disk.WEBS.parent
-TRIAL = "tres_book.crawls.trial"
+TRIAL = "tres_lib.focused.policy"
 
 
 @pytest.fixture
@@ -78,15 +78,30 @@ def test_edits_behind_a_trial_change_its_hash_and_no_others(library):
         ("TABLE = {'page': '.page:Page'}", "tres_webs", {"tres_webs.page"}),
         ("MODULES = ['tres_webs.page', '.nowhere', 'page']", "tres_webs", {"tres_webs.page"}),
         ("import numpy", "tres_webs", set()),
+        ("from tres_live import LiveWeb", "", {"tres_live.web.live"}),  # below its package
+        ("from tres_lib.focused import TRES", "", {"tres_lib.focused.tres.crawlers"}),
+        (
+            "from tres_book import study\nstudy.plots.use_style()\nstudy.mean_interval([1])",
+            "",
+            {"tres_book.plots", "tres_book.intervals"},
+        ),
     ],
 )
 def test_imports_lead_to_the_modules_that_define_names(source, package, expected):
     assert imports(source, package)[0] == expected
 
 
-def test_data_files_are_seen_by_their_names():
-    source = "('topics.yaml', 'data/claims.yaml', 'nothing.yaml', '../README.md', 'topics')"
-    assert imports(source)[1] == {"topics.yaml", "claims.yaml"}
+@pytest.mark.parametrize(
+    ("source", "files"),
+    [
+        ("('topics.yaml', 'data/claims.yaml')", {"topics.yaml", "claims.yaml"}),
+        ("('nothing.yaml', '../README.md', 'topics')", set()),
+        ("('table-3.parquet', 'table-none.parquet')", {"table-3.parquet"}),
+        ('"manifest.json"', set()),  # each stored run changes that of results/
+    ],
+)
+def test_data_and_stored_files_are_seen_by_their_names(source, files):
+    assert imports(source)[1] == files
 
 
 def test_a_package_passed_on_as_a_whole_counts_as_a_whole():
@@ -107,19 +122,3 @@ def test_modules_that_load_others_by_name_are_known():
 def test_an_unknown_module_is_named():
     with pytest.raises(ValueError, match="tres_lib.nowhere"):
         code_hash("tres_lib.nowhere")
-
-
-def test_stored_results_that_a_module_names_count_as_its_data():
-    source = "('table-3.parquet', 'table-none.parquet')"
-    assert imports(source)[1] == {"table-3.parquet"}
-    assert not imports('FILE = "manifest.json"')[1]  # each stored run changes that of results/
-
-
-def test_a_public_name_may_live_below_its_package():
-    assert imports("from tres_live import LiveWeb")[0] == {"tres_live.web.live"}
-    assert imports("from tres_lib.focused import TRES")[0] == {"tres_lib.focused.tres.crawlers"}
-
-
-def test_a_module_below_a_package_is_found_by_the_packages_name_of_it():
-    source = "from tres_book import study\nstudy.plots.use_style()\nstudy.mean_interval([1])"
-    assert imports(source)[0] == {"tres_book.plots", "tres_book.intervals"}

@@ -81,19 +81,3 @@ def test_discounted_value_tends_to_the_gain():
     for discount in (0.99, 0.999):
         value = dynamic.discounted_value(model, found.subsidy, discount)
         assert (1 - discount) * value[0, 0] == pytest.approx(found.gain[0], rel=3 * (1 - discount))
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda m: dynamic.chain([1.0], 0.5, 1), "states: shape"),
-        (lambda m: dynamic.chain([2.0, 1.0], 0.5, 1), "states: "),
-        (lambda m: dynamic.chain([0.0, 1.0], 0.5, -1), "new=-1"),
-        (lambda m: dynamic.solve(m, 0), "waiting_cost=0"),
-        (lambda m: dynamic.discounted_value(m, 1, 1), "discount=1"),
-        (lambda m: dynamic.discounted_value(m, np.nan, 0.9), "subsidy=nan"),
-    ],
-)
-def test_bad_arguments_are_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call(orbit_chain(0.5, 1.0))

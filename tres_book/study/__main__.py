@@ -41,14 +41,16 @@ def check(names: Sequence[str], n: int, seed: int, folder: Path, noted: bool) ->
     changed = {file: fault for file, fault in found.items() if fault}
     for file, fault in changed.items():
         print(f"{file}: {fault}")
-    sound = [
-        n for n in names or all_studies() if found.get(f"{n}.parquet", "")[:7] in ("", "MISSING")
-    ]
-    tables = {name: table for name in sound if len(table := results.stored(name, folder))}
-    skipped = _skipped({n: t[results.COST].min() for n, t in tables.items()}, bool(names))
-    for name, reason in skipped.items():
-        print(f"{name}: not made again, for {reason}")
-    drawn = [all_studies()[name] for name in tables if name not in skipped]
+    drawn, total = [], 0
+    for name in names or all_studies():
+        if not changed.get(f"{name}.parquet", "MISSING").startswith("MISSING"):
+            continue
+        table = results.stored(name, folder)
+        total += len(table)
+        if len(table) and (reason := _obstacle(name, table[results.COST].min(), bool(names))):
+            print(f"{name}: not made again, for {reason}")
+        elif len(table):
+            drawn.append(all_studies()[name])
     checked = verify_all(drawn, n, seed, folder)
     for row in checked.sort_values("same", ascending=False, kind="stable").itertuples():
         code = "" if row.same_code else "; made by other code than today's"
@@ -57,7 +59,6 @@ def check(names: Sequence[str], n: int, seed: int, folder: Path, noted: bool) ->
         print(f"{row.study}: {row.run}: {outcome}{code} ({row.cpu:.0f} CPU seconds)")
     for name, part in checked.groupby("study") if noted else ():
         note(all_studies()[str(name)], part, folder)
-    total = sum(map(len, tables.values()))
     print(
         f"Made again {len(checked)} of {total:,} stored runs in {folder}, drawn with SEED={seed}."
     )
@@ -65,65 +66,52 @@ def check(names: Sequence[str], n: int, seed: int, folder: Path, noted: bool) ->
     return int(bool(changed) or not checked["same"].all())
 
 
-def _skipped(least: dict[str, float], chosen: bool) -> dict[str, str]:
-    """Return why some studies are not made again, by the CPU seconds of their shortest run."""
-    slow = [name for name, seconds in least.items() if seconds > PATIENCE and not chosen]
-    reasons = {name: f"a run takes minutes; STUDY={name} does it" for name in slow}
-    if wikispeedia_folder() is None:
-        missing = "its data are not at hand; see data/README.md"
-        reasons |= {name: missing for name in least if "wikispeedia" in name}
-    large = [name for name in least if name.startswith("third") and not chosen]
-    reasons |= {name: f"its webs take gigabytes; STUDY={name} does it" for name in large}
+def _obstacle(name: str, seconds: float, chosen: bool) -> str:
+    """Return why a study is not made again, by the CPU seconds of its shortest run, or ""."""
+    if "wikispeedia" in name and wikispeedia_folder() is None:
+        return "its data are not at hand; see data/README.md"
     for web, studies in {"debian-docs": "real-sites", "real-topics": "real-topics"}.items():
-        if sites_here(web) < len(read_manifest(web)):
-            missing = f"its web is not on this machine; `tres fetch-web {web}` obtains it"
-            reasons |= {name: missing for name in least if name.startswith(studies)}
-    return reasons
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("python -m tres_book.study", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    commands = parser.add_subparsers(dest="command", required=True)
-    run, verify, models = (commands.add_parser(name) for name in ("run", "verify", "models"))
-    for command in (run, verify):
-        command.add_argument("studies", nargs="*", metavar="STUDY", help="default: all")
-    for command in (run, verify, models):
-        command.add_argument("--folder", type=Path, default=RESULTS, help="default: results/")
-    verify.add_argument("--runs", type=int, default=1, help="how many of each study to make again")
-    verify.add_argument("--seed", type=int, help="decides which; default: drawn, and printed")
-    verify.add_argument("--note", action="store_true", help="write the outcome into the manifest")
-    commands.add_parser("ledger")
-    commands.add_parser("rests").add_argument("number", help="of a notebook, such as 10")
-    return parser
+        if name.startswith(studies) and sites_here(web) < len(read_manifest(web)):
+            return f"its web is not on this machine; `tres fetch-web {web}` obtains it"
+    if not chosen and (seconds > PATIENCE or name.startswith("third")):
+        return f"a run takes minutes, or gigabytes; STUDY={name} does it"
+    return ""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return 0 unless a run differs, or a file was changed."""
-    parser = _parser()
+    parser = argparse.ArgumentParser("python -m tres_book.study", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("command", choices=("run", "verify", "models", "ledger", "rests"))
+    parser.add_argument("names", nargs="*", help="of studies, default all; of a notebook to rests")
+    parser.add_argument("--folder", type=Path, default=RESULTS, help="default: results/")
+    parser.add_argument("--runs", type=int, default=1, help="how many of each study to make again")
+    parser.add_argument("--seed", type=int, help="decides which; default: drawn, and printed")
+    parser.add_argument("--note", action="store_true", help="write the outcome into the manifest")
     options = parser.parse_args(arguments)
-    names = getattr(options, "studies", [])
-    if unknown := set(names) - set(all_studies() if names else ()):
-        parser.error(f"{', '.join(sorted(unknown))}: the studies are {', '.join(all_studies())}")
-    if options.command == "run":
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # it stores, as at Ctrl-C
-        results.store([all_studies()[name] for name in names or all_studies()], options.folder)
-    if options.command == "verify":
-        seed = secrets.randbelow(10**6) if options.seed is None else options.seed
-        return check(names, options.runs, seed, options.folder, options.note)
-    if options.command == "models":
-        results.write_models(options.folder)
+    command, names = options.command, options.names
     try:
-        if options.command == "ledger":
+        if command == "ledger":
             ledger.keep(Claims.load(scale="default"))
-        if options.command == "rests":
+        elif command == "models":
+            results.write_models(options.folder)
+        elif command == "rests":
             book = Book(workspace.root(), workspace.scale())
-            (name,) = book.names(options.number)
+            (name,) = book.names(*names)
             modules = sorted(book.modules(name))
             print(*modules, f"{name} rests on {len(modules)} modules.", sep="\n")
+        elif unknown := set(names) - set(all_studies()):
+            there = ", ".join(all_studies())
+            raise ValueError(f"{', '.join(sorted(unknown))}: the studies are {there}")
+        elif command == "run":
+            signal.signal(signal.SIGTERM, signal.default_int_handler)  # it stores, as at Ctrl-C
+            results.store([all_studies()[name] for name in names or all_studies()], options.folder)
     except ValueError as error:
         parser.error(str(error))
-    return 0
+    if command != "verify":
+        return 0
+    seed = secrets.randbelow(10**6) if options.seed is None else options.seed
+    return check(names, options.runs, seed, options.folder, options.note)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import jinja2
 import nbformat
 import papermill
 import pooch
@@ -45,6 +46,11 @@ class Book:
         """Return the address by which the pages name a file or folder of the repository."""
         return os.path.relpath(self.root / path, self.reports)
 
+    def template(self, name: str) -> jinja2.Template:
+        """Return a template of a page by its name, without ``.html.j2``."""
+        loader = jinja2.FileSystemLoader(self.root / "templates")
+        return jinja2.Environment(loader=loader, autoescape=True).get_template(f"{name}.html.j2")
+
     def names(self, only: str | None = None) -> list[str]:
         """Return the chapters' names in order, or the one of a name or number, such as "10"."""
         names = sorted(path.stem for path in (self.root / "notebooks").glob("*.ipynb"))
@@ -58,13 +64,6 @@ class Book:
     def source(self, name: str) -> Path:
         """Return the notebook as it is in the repository."""
         return self.root / "notebooks" / f"{name}.ipynb"
-
-    def differs(self, name: str) -> bool:
-        """Tell whether the notebook's file is not as git's last commit has it."""
-        with suppress(FileNotFoundError):  # there is no git
-            where = "-C", str(self.root / "notebooks")
-            return bool(workspace.git(*where, "status", "--porcelain", "--", f"{name}.ipynb"))
-        return False
 
     def executed(self, name: str) -> Path:
         """Return where the notebook is kept with its outputs."""
@@ -136,10 +135,15 @@ class Chapter:
     """What the index says of a notebook: its first heading and the question under it."""
 
     name: str
+    file: Path  # as it ran, if it did
     title: str
     question: str
     status: str  # "done", "failed" or "not run yet"
     error: str = ""  # cell and error of a failed run
+
+    def read(self) -> nbformat.NotebookNode:
+        """Return the notebook."""
+        return nbformat.read(self.file, as_version=4)
 
 
 def read_chapter(book: Book, name: str) -> Chapter:
@@ -147,13 +151,14 @@ def read_chapter(book: Book, name: str) -> Chapter:
     cells = nbformat.read(book.source(name), as_version=4).cells
     found = OPENING.match(next((c.source for c in cells if c.cell_type == "markdown"), ""))
     title, question = found.groups("") if found else (name, "")
-    question = re.sub(r"[*_`]", "", " ".join(question.split()))
-    if book.failed(name).exists():
-        note = nbformat.read(book.failed(name), as_version=4).metadata.get("tres", {})
+    about = title, re.sub(r"[*_`]", "", " ".join(question.split()))
+    if (file := book.failed(name)).exists():
+        note = nbformat.read(file, as_version=4).metadata.get("tres", {})
         error = note.get("error", "an unknown cell: the run was interrupted")
-        return Chapter(name, title, question, "failed", error)
-    status = "done" if book.executed(name).exists() else "not run yet"
-    return Chapter(name, title, question, status)
+        return Chapter(name, file, *about, "failed", error)
+    if (file := book.executed(name)).exists():
+        return Chapter(name, file, *about, "done")
+    return Chapter(name, book.source(name), *about, "not run yet")
 
 
 def modules_of(cells: list[nbformat.NotebookNode]) -> set[str]:

@@ -29,7 +29,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
-import yaml
 
 from tres_webs.checks import one_of
 from tres_webs.files import DATA
@@ -66,16 +65,13 @@ DEGREES = (Verdict.HOLDS, Verdict.PARTLY, Verdict.FAILS)  # from best to worst
 UNDECIDED = {pair: "undecided between {} and {}".format(*pair) for pair in combinations(DEGREES, 2)}
 
 
-def kind(verdict: str) -> str:
-    """Return a verdict without what it is between, or what is to come: a word to count it by."""
-    return "undecided" if verdict in UNDECIDED.values() else verdict.partition(":")[0]
-
-
-_TALLY = {
+PLURAL: dict[str, str] = {
     Verdict.HOLDS: "hold",
     Verdict.PARTLY: "hold in part",
     Verdict.FAILS: "do not hold",
     **dict.fromkeys(UNDECIDED.values(), "undecided"),
+    Verdict.READING: "depend on the reading",
+    Verdict.UNMET: "rest on assumptions not met",
 }
 
 
@@ -91,8 +87,8 @@ class Found(NamedTuple):
     @classmethod
     def mean(cls, values: pd.Series, stored: str) -> Found:
         """Return the mean of independent runs, with its interval."""
-        value, *bounds = mean_interval(values)
-        return cls(value, (bounds[0], bounds[1]), len(values), stored)
+        value, low, high = mean_interval(values)
+        return cls(value, (low, high), len(values), stored)
 
     @classmethod
     def least(cls, table: pd.DataFrame, stored: str) -> Found:
@@ -158,11 +154,6 @@ class Claim:
         workspace.scale(self.scale)
         changes = [self.amended] if isinstance(self.amended, Mapping) else self.amended
         object.__setattr__(self, "amended", tuple(changes))
-        for change in self.amended:
-            if set(change) - {"measure", "figure"} != {"rule", "date", "reason"}:
-                raise ValueError(
-                    f"amended of {self.id}: needs rule, date, reason; may have measure, figure"
-                )
         for rule in (self.rule, *(change["rule"] for change in self.amended)):
             if "holds" not in rule or set(rule) - {"holds", "partly"}:
                 raise ValueError(f"rule of {self.id}: {rule} needs 'holds', may have 'partly'")
@@ -183,15 +174,15 @@ class Claim:
         best, *worse = [degree for degree in DEGREES if degree in found]
         return UNDECIDED[best, worse[-1]] if worse else best
 
-    def over_readings(self, records: Sequence[Record]) -> str:
-        """Return the verdict that all records give, each by a reading of its own, if there is one.
+    def over(self, records: Sequence[Record], scale: str) -> str:
+        """Return the verdict of this scale's records, one or one of each reading of the text.
 
         What is not tested at this scale, or lacks a reading, is said before readings are compared.
         """
         verdicts = {self.verdict(record) for record in records}
-        if Verdict.UNTESTED in verdicts:
+        if Verdict.UNTESTED in verdicts or not (records or self.tested_at(scale)):
             return Verdict.UNTESTED
-        if {record.reading for record in records} < set(self.readings):
+        if not records or {record.reading for record in records} < set(self.readings):
             return Verdict.UNRECORDED
         return verdicts.pop() if len(verdicts) == 1 else Verdict.READING
 
@@ -203,8 +194,8 @@ class Claim:
             replace(record, value=value, interval=bounds(low, high), stored="-", assumed=True)
             for value, low, high in record.among
         )
-        found = Counter(_TALLY[self.verdict(one)] for one in each)
-        words = [f"{found[word]} {word}" for word in dict.fromkeys(_TALLY.values()) if found[word]]
+        found = Counter(PLURAL[self.verdict(one)] for one in each)
+        words = [f"{found[word]} {word}" for word in dict.fromkeys(PLURAL.values()) if found[word]]
         return f"{record}, worst of {len(record.among)}: {', '.join(words)}"
 
     def tested_at(self, scale: str) -> bool:
@@ -248,7 +239,7 @@ class Claims:
     >>> words = {"claim": "It is best.", "kind": "order", "value": "by 2", "measure": "points"}
     >>> place = {"paper": "TRES", "place": "Table 3", "notebook": "05-x"}
     >>> best = Claim("best", **words, **place, rule={"holds": "value > 1", "partly": "value > 0"})
-    >>> claims = Claims({"best": best}, Path("build"), Path("notebooks"))
+    >>> claims = Claims({"best": best}, Path("build"), "default")
     >>> print(claims.record("best", 0.8, interval=(0.5, 0.9), n=3, scale="default"))
     holds in part
     >>> print(claims.record("best", 0.8, interval=(0.5, 1.1), n=3, scale="default"))
@@ -257,32 +248,19 @@ class Claims:
 
     chapter = ""  # such as "09", that of `table`
 
-    def __init__(self, claims: Mapping[str, Claim], records: Path, notebooks: Path) -> None:
-        self._claims, self._records, self._notebooks = dict(claims), records, notebooks
+    def __init__(self, claims: Mapping[str, Claim], records: Path, scale: str) -> None:
+        self.by_id, self.scale, self._records = claims, scale, records
         self._played: dict[Path, Record] = {}  # not stored, by the file that each would have
 
     @classmethod
     def load(cls, path: str | Path | None = None, *, scale: str | None = None) -> Claims:
-        """Read a ledger in YAML, by default data/claims.yaml, with the records of a scale.
-
-        ValueError if it is no YAML, or an entry is unknown.
-        """
+        """Read a ledger in YAML, by default data/claims.yaml, with the records of a scale."""
         path = Path(path or DATA / "claims.yaml")
         scale = workspace.scale(scale)
         if not path.is_file():
             raise ValueError(f"path: {path} is no file; name a ledger in YAML")
-        try:
-            entries = findings.read_yaml(path)
-        except yaml.YAMLError as error:
-            raise ValueError(f"path: {path} is not valid YAML: {error}") from error
-        claims = {}
-        for name, fields in entries.items():
-            try:
-                claims[name] = Claim(name, **fields)
-            except TypeError as error:
-                raise ValueError(f"claims: {name}: {error}") from error
-        folders = workspace.build_dir() / scale / "claims", path.resolve().parents[1] / "notebooks"
-        return cls(claims, *folders)
+        claims = {name: Claim(name, **fields) for name, fields in findings.read_yaml(path).items()}
+        return cls(claims, workspace.build_dir() / scale / "claims", scale)
 
     def record(
         self,
@@ -318,9 +296,9 @@ class Claims:
         among : iterable of triples of float
             Value, low and high of each estimate, if this is the worst of several.
         """
-        if id not in self._claims:
+        if id not in self.by_id:
             raise ValueError(f"id: no claim {id!r}; see data/claims.yaml")
-        claim = self._claims[id]
+        claim = self.by_id[id]
         if not world and (reading or claim.readings):
             one_of(f"reading of {id}", reading, list(claim.readings))
         if not math.isfinite(value):
@@ -349,7 +327,7 @@ class Claims:
         stored, measured (all in a line), verdict, readings (their records) and elsewhere. Each
         of amended also has the figure and the verdict by the rule as it was.
         """
-        every = self._claims.values()
+        every = self.by_id.values()
         chosen = [c for c in every if notebook in (None, c.notebook, c.notebook.split("-")[0])]
         # Numbers as numbers, so that Table 2 stands before Table 10.
         chosen.sort(key=lambda c: (c.paper, c.notebook, _numbered(c.place)))
@@ -366,11 +344,6 @@ class Claims:
         more = several.str.len().map(lambda n: f"; {n - 2} more in the ledger" if n > 2 else "")
         table["elsewhere"] = several.str[:2].str.join("; ") + more
         return table[["claim", "paper", "here", "verdict", *last]]
-
-    def verdict(self, *records: Record) -> str:
-        """Return the verdict of a claim by a record of each of its readings, or by one record."""
-        claim = self._claims[records[0].id]
-        return claim.over_readings(records) if len(records) > 1 else claim.verdict(records[0])
 
     def answer(self) -> Any:
         """Return what came out in this chapter, a list in Markdown; see `findings`.
@@ -389,7 +362,7 @@ class Claims:
 
     def records(self) -> list[Record]:
         """Return all records of this scale, in the order of data/claims.yaml."""
-        return [record for claim in self._claims.values() for record in self._read(claim.id)]
+        return [record for claim in self.by_id.values() for record in self._read(claim.id)]
 
     def missing(self, notebook: str | None = None) -> list[str]:
         """Return the ids, of one notebook or of all, that lack a record though it exists."""
@@ -397,7 +370,7 @@ class Claims:
 
     def forget(self, notebook: str) -> None:
         """Delete the records of a notebook's claims, before it runs again."""
-        for claim in self._claims.values():
+        for claim in self.by_id.values():
             if claim.notebook == notebook:
                 for file in self._files(claim.id):
                     file.unlink()
@@ -421,35 +394,34 @@ class Claims:
         every = played or self._read(claim.id)
         ours = [record for record in every if not record.world]
         ours.sort(key=lambda r: [*claim.readings, ""].index(r.reading))
-        record = ours[0] if ours else None
         aside = {r.world: r for r in every if r.world}
+        record = ours[0] if ours else None
         before = aside.pop(FORMER, record)
         texts = [claim.in_a_line(r) for r in ours]
         if claim.readings:
             each = zip(ours, texts, strict=True)
             texts = [f"{r.reading}: {text} ({claim.verdict(r)})" for r, text in each]
-        elsewhere = [f"{w}: {claim.verdict(r)} ({r})" for w, r in aside.items()]
-        row = asdict(claim) | {"verdict": self._verdict(claim, ours), "amended": []}
+        amended = []
         for change in claim.amended:
             then = before if "measure" in change else record
             if "figure" in change:
                 then = Record(claim.id, **change["figure"], scale="default")
             verdict = claim.verdict(then, change["rule"]) if then else ""
-            row["amended"].append({**change, "figure": str(then or ""), "verdict": verdict})
-        row |= {"elsewhere": "; ".join(elsewhere), "measured": "; ".join(texts)}
-        row["readings"] = ours if claim.readings else []
+            amended.append({**change, "figure": str(then or ""), "verdict": verdict})
         figure = record or Record(claim.id, math.nan, None, None, "")
         low, high = figure.interval or _NO_BOUNDS
-        row |= {"here": figure.value, "low": low, "high": high}
-        return row | {"n": figure.n, "stored": figure.stored}
-
-    def _verdict(self, claim: Claim, records: Sequence[Record]) -> str:
-        if records:
-            return claim.over_readings(records)
-        if not (self._notebooks / f"{claim.notebook}.ipynb").exists():
-            return f"not yet tested: chapter {claim.notebook[:2]} to come"
-        tested = claim.tested_at(self._records.parent.name)
-        return Verdict.UNRECORDED if tested else Verdict.UNTESTED
+        return asdict(claim) | {
+            "amended": amended,
+            "here": figure.value,
+            "low": low,
+            "high": high,
+            "n": figure.n,
+            "stored": figure.stored,
+            "measured": "; ".join(texts),
+            "verdict": claim.over(ours, self.scale),
+            "readings": ours if claim.readings else [],
+            "elsewhere": "; ".join(f"{w}: {claim.verdict(r)} ({r})" for w, r in aside.items()),
+        }
 
 
 @cache

@@ -15,11 +15,11 @@ from typing import Any
 import jsonschema
 import pandas as pd
 
-from tres_webs.files import RESULTS, whole_file
+from tres_webs.files import RESULTS, write_whole
 
 from . import workspace
 from .chapters import Book
-from .claims import Claims, Record, kind
+from .claims import UNDECIDED, Claims, Record
 from .findings import LEDGER, entries as recorded, read_yaml
 from .results import manifest
 from .study import facts_hash
@@ -71,7 +71,8 @@ def entries(book: Book) -> list[dict[str, Any]]:
 def _reading(record: Record, claims: Claims) -> dict[str, Any]:
     low, high = record.interval or (None, None)
     figure = {"here": record.value, "low": low, "high": high, "n": record.n}
-    return {"reading": record.reading, **figure, "verdict": claims.verdict(record)}
+    verdict = claims.by_id[record.id].verdict(record)
+    return {"reading": record.reading, **figure, "verdict": verdict}
 
 
 def _past(row: Mapping[str, Any], rule: Mapping[str, str]) -> dict[str, str]:
@@ -125,7 +126,8 @@ def write(book: Book, rows: Sequence[Mapping[str, Any]]) -> None:
     claims = [{name: row[name] for name in fields} for row in rows]
     by_paper: dict[str, Counter[str]] = {}
     for row in rows:
-        by_paper.setdefault(row["paper"], Counter())[kind(row["verdict"])] += 1
+        kind = "undecided" if row["verdict"] in UNDECIDED.values() else row["verdict"]
+        by_paper.setdefault(row["paper"], Counter())[kind] += 1
     document = {
         "$schema": SCHEMA,
         "scale": book.scale,
@@ -146,18 +148,18 @@ def write(book: Book, rows: Sequence[Mapping[str, Any]]) -> None:
 
 def verdicts() -> pd.DataFrame:
     """Return the verdict of each claim by results/ledger.json, with its paper, by id."""
-    claims, there = Claims.load(scale="default"), recorded()
+    there = [(one["id"], one) for one in recorded() if not one["world"]]
     rows = {}
-    for id, paper in claims.verdicts()["paper"].items():
-        ours = [_record(e) for e in there if e["id"] == id and not e["world"]]
-        rows[id] = {"paper": paper, "verdict": claims.verdict(*ours) if ours else ""}
+    for claim in Claims.load(scale="default").by_id.values():
+        ours = [_record(entry) for id, entry in there if id == claim.id]
+        verdict = claim.over(ours, "default") if ours else ""
+        rows[claim.id] = {"paper": claim.paper, "verdict": verdict}
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
 def _record(entry: Mapping[str, Any]) -> Record:
-    figure = entry["value"], entry["interval"], entry["n"]
-    rest = {"assumed": entry["assumed"], "reading": entry["reading"]}
-    return Record(entry["id"], *figure, scale="default", stored="-", **rest)
+    facts = {name: value for name, value in entry.items() if name != "hash"}
+    return Record(**facts, scale="default", stored="-")
 
 
 def differences(claims: Claims) -> list[str]:
@@ -172,20 +174,18 @@ def keep(claims: Claims) -> None:
         problem = f"{len(missing)} claims have no record of today's code, such as {missing[0]}"
         raise ValueError(f"{problem}: run make reproduce first")
     lines = ",\n".join(json.dumps(record) for record in _snapshot(claims))
-    with whole_file(RESULTS / LEDGER) as draft:
-        draft.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    write_whole(RESULTS / LEDGER, f"[\n{lines}\n]\n")
 
 
 def _snapshot(claims: Claims) -> list[dict[str, Any]]:
-    return [_plain(record) for record in claims.records()]
-
-
-def _plain(record: Record) -> dict[str, Any]:
-    ends = record.interval and [_rounded(x) for x in record.interval]
-    figure = {"value": _rounded(record.value), "interval": ends, "n": record.n}
-    names = {"id": record.id, "world": record.world, "reading": record.reading}
-    facts = names | figure | {"assumed": record.assumed}
-    return facts | {"hash": facts_hash(facts)}
+    found = []
+    for record in claims.records():
+        ends = record.interval and [_rounded(x) for x in record.interval]
+        names = {"id": record.id, "world": record.world, "reading": record.reading}
+        figure = {"value": _rounded(record.value), "interval": ends, "n": record.n}
+        facts = names | figure | {"assumed": record.assumed}
+        found.append(facts | {"hash": facts_hash(facts)})
+    return found
 
 
 def _rounded(value: float) -> float:

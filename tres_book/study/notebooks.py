@@ -3,7 +3,6 @@
 import argparse
 import logging
 import os
-import re
 import shutil
 import signal
 import sys
@@ -12,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
+from textwrap import shorten
 
 import nbformat
 import papermill
@@ -58,7 +58,8 @@ def run(book: Book, only: str | None = None) -> int:
     names = book.names(only)
     claims = Claims.load(book.root / "data" / "claims.yaml", scale=book.scale)
     book.build.mkdir(parents=True, exist_ok=True)
-    _announce(book, names)
+    log.info("%d of %d chapters at scale %s", len(names), len(book.names()), book.scale)
+    log.info("pages: %s", book.reports.resolve())
     with (
         logging_redirect_tqdm(),
         # None: drawn on a terminal, not into a file.
@@ -84,22 +85,12 @@ def run(book: Book, only: str | None = None) -> int:
     return int(bool(missing or failed))
 
 
-def _announce(book: Book, names: Sequence[str]) -> None:
-    """Say what runs, how long by README's table of scales, and where the pages will be."""
-    log.info("%d of %d chapters at scale %s", len(names), len(book.names()), book.scale)
-    row = rf"^\| `{book.scale}` \| (.+) \| (.+) \|$"
-    readme = (book.root / "README.md").read_text(encoding="utf-8")
-    for what, took in re.findall(row, readme, re.MULTILINE):
-        log.info("what all of them run: %s", re.sub(r"\[(.+?)\]\(.+?\)", r"\1", what))
-        log.info("time on two cores: %s; less where nothing has changed", took)
-    log.info("pages: %s", book.reports.resolve())
-
-
 def _run_all(book: Book, names: Sequence[str], bar: tqdm) -> Iterator[str]:
     """Run the notebooks that are not fresh; yield the names of those that fail."""
     stale = [name for name in names if not book.is_fresh(name)]
     for name in set(names) - set(stale):
-        _tell(bar, name, "unchanged")
+        log.info("%s: unchanged", name)
+        bar.update()
     if not stale:
         return
     with worker_pool(KERNELS, _environment(book, min(KERNELS, len(stale)))) as pool:
@@ -110,20 +101,12 @@ def _run_all(book: Book, names: Sequence[str], bar: tqdm) -> Iterator[str]:
                 error, seconds = future.result()
             except BrokenProcessPool as broken:  # the process was killed
                 error = str(broken)
+            bar.update()
             if error:
                 log.error("%s: FAILED at %s", name, error)
-                bar.update()
                 yield name
             else:
-                _tell(bar, name, f"done in {seconds:.0f} s")
-
-
-def _tell(bar: tqdm, name: str, how: str) -> None:
-    """Say on the bar how a chapter went, or in a line where no bar is drawn."""
-    bar.set_postfix_str(f"{name}: {how}", refresh=False)
-    bar.update()
-    if bar.disable:
-        log.info("%s: %s", name, how)
+                log.info("%s: done in %.0f s", name, seconds)
 
 
 def _environment(book: Book, kernels: int) -> dict[str, str]:
@@ -154,7 +137,7 @@ def execute(book: Book, name: str) -> tuple[str, float]:
         stale.unlink(missing_ok=True)
     Claims.load(book.root / "data" / "claims.yaml", scale=book.scale).forget(name)
     shutil.copyfile(source, running)
-    ran = {"revision": workspace.revision(), "differs": book.differs(name)}
+    ran: dict[str, object] = {"revision": workspace.revision()}
     try:
         fingerprint = book.fingerprint(name)
         _run_cells(source, running, book.parameters(name))
@@ -191,14 +174,12 @@ def _run_cells(source: Path, running: Path, parameters: dict[str, object]) -> No
 
 def describe(error: Exception, notebook: Path) -> str:
     """Name the cell (as numbered in the kept notebook) and the error in one line."""
+    cell = _last_started(notebook)
+    name, text = type(error).__name__, str(error)
     if isinstance(error, PapermillExecutionError):
-        text = f"cell [{error.exec_count}]: {error.ename}: {error.evalue}"
-    else:
-        cell = _last_started(notebook)
-        place = f"cell [{cell}]" if cell else "its start"
-        text = f"{place}: {type(error).__name__}: {error}"
-    line = " ".join(text.split())
-    return line if len(line) <= 300 else f"{line[:297]}..."
+        name, text = error.ename, error.evalue
+    line = f"{f'cell [{cell}]' if cell else 'its start'}: {name}: {text}"
+    return shorten(line, 300, placeholder=" ...")
 
 
 def _last_started(notebook: Path) -> int:

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import compress, count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import jinja2
 import nbformat
@@ -21,7 +21,7 @@ from .. import interactive
 from ..formulas import font_face, mathml
 from . import findings, ledger
 from .chapters import OPENING, Book, Chapter, read_chapter
-from .claims import UNDECIDED, Verdict
+from .claims import PLURAL, UNDECIDED, Verdict
 
 COLOURS: dict[str, str] = {
     Verdict.HOLDS: "holds",
@@ -34,11 +34,7 @@ COLOURS: dict[str, str] = {
 }
 NAMES = {kind: str(verdict) for verdict, kind in COLOURS.items()}
 NAMES |= {"undecided": "undecided", "untested": "not tested"}
-PLURAL = {"holds": "hold", "partly": "hold in part", "fails": "do not hold"}
-PLURAL |= {"reading": "depend on the reading", "unmet": "rest on assumptions not met"}
-_VERDICT_CELL = re.compile(
-    f"<td[^>]*>({'|'.join(COLOURS)}|{Verdict.UNTESTED}|not yet tested: [^<]*)</td>"
-)
+_VERDICT_CELL = re.compile(f"<td[^>]*>({'|'.join(COLOURS)}|{Verdict.UNTESTED})</td>")
 COPIES = {".ipynb": "notebooks", ".parquet": "results"}  # beside the pages, what they link to
 FRONT = "front:"  # begins the tag of a cell whose figure the front page shows, with a claim
 # Tags of default parameters (the values used are shown) and of papermill's banners.
@@ -67,13 +63,13 @@ def write(book: Book) -> Path:
     names = {chapter.name for chapter in run}
     figures = interactive.write(book, {*names, "ledger"}, claims)
     pages = doors(book, chapters, names, claims)
+    script = (book.root / "templates" / "search.js").read_text(encoding="utf-8")
+    index = json.dumps(list(_search_index(book, run)), ensure_ascii=False)
+    (reports / "search.js").write_text(f"const SECTIONS = {index};\n{script}", encoding="utf-8")
     for before, chapter, after in zip([None, *run], run, [*run[1:], None], strict=False):
         around = {"before": before, "after": after, "figures": figures}
         pages[chapter.name] = _chapter_page(book, chapter, claims, around)
     ledger.write(book, claims)
-    script = (book.root / "templates" / "search.js").read_text(encoding="utf-8")
-    index = json.dumps(list(_search_index(book, run)), ensure_ascii=False)
-    (reports / "search.js").write_text(f"const SECTIONS = {index};\n{script}", encoding="utf-8")
     for name, html in pages.items():
         (reports / f"{name}.html").write_text(html, encoding="utf-8")
     return reports / "index.html"
@@ -81,11 +77,7 @@ def write(book: Book) -> Path:
 
 def _search_index(book: Book, chapters: list[Chapter]) -> Iterator[list[str]]:
     """Yield address, page, heading and words of each section of the pages and the documents."""
-    texts = {}
-    for chapter in chapters:
-        files = book.executed(chapter.name), book.source(chapter.name)
-        page = _arranged(nbformat.read(files[not files[0].exists()], as_version=4).cells)
-        texts[chapter.name] = "\n\n".join(_words([page.title, *page.answer, *page.rest]))
+    texts = {chapter.name: "\n\n".join(_words(chapter)) for chapter in chapters}
     for file in sorted((book.root / "docs").glob("*.md")):
         if (book.root / "reports" / "docs" / f"{file.stem}.html").exists():
             texts[f"{book.address('reports/docs')}/{file.stem}"] = file.read_text(encoding="utf-8")
@@ -96,9 +88,10 @@ def _search_index(book: Book, chapters: list[Chapter]) -> Iterator[list[str]]:
             yield [f"{name}.html" + f"#s{i}" * (name in book.names()), parts[1], *plain]
 
 
-def _words(cells: list[nbformat.NotebookNode]) -> Iterator[str]:
-    """Yield the prose of a chapter, what came out among it."""
-    for cell in cells:
+def _words(chapter: Chapter) -> Iterator[str]:
+    """Yield the prose of a chapter in the order of its page, what came out among it."""
+    title, answer, rest = _arranged(chapter.read())
+    for cell in (title, *answer, *rest):
         if cell.cell_type == "markdown":
             yield cell.source
         for output in cell.get("outputs", []):
@@ -108,21 +101,21 @@ def _words(cells: list[nbformat.NotebookNode]) -> Iterator[str]:
 def _chapter_page(
     book: Book, chapter: Chapter, claims: list[dict[str, Any]], around: dict[str, Any]
 ) -> str:
-    path = book.failed(chapter.name) if chapter.error else book.executed(chapter.name)
-    notebook = nbformat.read(path, as_version=4)
-    title, answer, rest = _arranged(notebook.cells)
+    """Return the page of a chapter: its answer first, and under each figure where it is from."""
+    notebook = chapter.read()
+    title, answer, rest = _arranged(notebook)
     for cell in answer:
         cell.metadata["answer"] = True
     (answer or [title])[-1].metadata["head"] = True  # verdicts and contents stand below it
     rest = [cell for cell in rest if not _HIDDEN & set(cell.metadata.get("tags", []))]
     notebook.cells = [title, *answer, *rest]
     own = [claim for claim in claims if claim["notebook"] == chapter.name]
-    ran = {"revision": "unknown revision"} | notebook.metadata.get("tres", {})
+    revision = notebook.metadata.get("tres", {}).get("revision", "unknown revision")
     page = {"chapter": chapter, "chips": _by_kind(own), "contents": _mark(notebook)}
-    page |= {"colours": COLOURS, "verdict_of": NAMES, "run": _copied(book, path, "run"), **ran}
+    page |= {"colours": COLOURS, "verdict_of": NAMES, "run": _copied(book, chapter.file, "run")}
     page["table"] = lambda name: _copied(book, book.root / "results" / f"{name}.parquet", name)
-    page["stored"] = source("results/README.md", ran["revision"])
-    page["source"] = source(f"notebooks/{chapter.name}.ipynb", ran["revision"])
+    page["stored"] = source("results/README.md", revision)
+    page["source"] = source(f"notebooks/{chapter.name}.ipynb", revision)
     page |= {"parameters": notebook.metadata.get("papermill", {}).get("parameters", {}), **around}
     _caption(notebook.cells, {claim["id"]: claim for claim in own}, chapter.title)
     resources = {"page": page, "style": _style(book.root), "metadata": {"name": chapter.name}}
@@ -134,9 +127,8 @@ def _chapter_page(
     html, _ = exporter.from_notebook_node(notebook, resources)
     html = _PANDAS_STYLE.sub("", html)
     # Numbers in place of the random ids of styled tables: two runs give the same page.
-    ids = dict.fromkeys(_STYLER_ID.findall(html))
-    number = {name: f"T_{i}" for i, name in enumerate(ids)}
-    html = _STYLER_ID.sub(lambda m: number[m[0]], html)
+    for i, name in enumerate(dict.fromkeys(_STYLER_ID.findall(html))):
+        html = html.replace(name, f"T_{i}")
     verdict = '<td><span class="verdict {}">{}</span></td>'.format
     return _VERDICT_CELL.sub(lambda m: verdict(COLOURS.get(m[1], "untested"), m[1]), html)
 
@@ -156,23 +148,15 @@ def _copied(book: Book, file: Path, text: str) -> str:
     return f'<a href="{folder}/{file.name}">{text}</a>'
 
 
-class _Page(NamedTuple):
-    """The cells of a chapter in the order of its page: the answer stands before the rest."""
-
-    title: nbformat.NotebookNode  # with the question
-    answer: list[nbformat.NotebookNode]
-    rest: list[nbformat.NotebookNode]
-
-
-def _arranged(cells: Sequence[nbformat.NotebookNode]) -> _Page:
-    """Part the title with its question, and the answer, from the other cells."""
-    answer = [cell for cell in cells if cell.cell_type == "code" and ANSWER in cell.source]
+def _arranged(notebook: nbformat.NotebookNode) -> tuple[Any, list[Any], list[Any]]:
+    """Return the cells of the title with its question, of the answer, and the others."""
+    answer = [c for c in notebook.cells if c.cell_type == "code" and ANSWER in c.source]
     aside = {"", ANSWERED, *(cell.source for cell in answer)}
-    rest = [cell for cell in cells if cell.source.strip() not in aside]
+    rest = [cell for cell in notebook.cells if cell.source.strip() not in aside]
     title = nbformat.v4.new_markdown_cell()
     if rest and rest[0].cell_type == "markdown" and (found := OPENING.match(rest[0].source)):
         title.source, rest[0].source = found[0], rest[0].source[found.end() :]
-    return _Page(title, answer, rest)
+    return title, answer, rest
 
 
 def _mark(notebook: nbformat.NotebookNode) -> list[tuple[int, str]]:
@@ -227,40 +211,34 @@ def doors(
     book: Book, chapters: list[Chapter], pages: set[str], rows: Sequence[Mapping[str, Any]]
 ) -> dict[str, str]:
     """Return the front page and the ledger: what was found, and a row a claim by paper."""
-    loader = jinja2.FileSystemLoader(book.root / "templates")
-    environment = jinja2.Environment(loader=loader, autoescape=True)
-    environment.filters["markdown"] = _inline
     shared = {"study": book, "chapters": chapters, "pages": pages, "colours": COLOURS}
     shared |= {"verdict_of": NAMES, "style": Markup(_style(book.root))}
     shared |= {"summary": summary(rows), "came": ledger.in_words(rows)}
-    amended = [row for row in rows if row["amended"]]
-    own = {"index": _found(book, chapters, rows)}
-    own["ledger"] = {"ledger": _by_paper(rows), "amended": amended}
-    return {
-        name: environment.get_template(f"{name}.html.j2").render(**shared, **values)
-        for name, values in own.items()
-    }
+    own = {"index": _found(chapters, rows)}
+    own["ledger"] = {"ledger": _by_paper(rows), "amended": [row for row in rows if row["amended"]]}
+    return {name: book.template(name).render(**shared, **values) for name, values in own.items()}
 
 
-def _found(
-    book: Book, chapters: list[Chapter], rows: Sequence[Mapping[str, Any]]
-) -> dict[str, Any]:
+def _found(chapters: list[Chapter], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return what the front page alone shows: what was found, its figures, and where to go."""
-    found = []
-    for number, head in findings.HEADS.items():
-        for chapter in chapters:
-            if chapter.name.startswith(number):
-                own = [row for row in rows if findings.is_of(row, number, head)]
-                says = " ".join(findings.said(number, "front"))
-                found.append(
-                    {"head": head, "chapter": chapter, "says": says, "kinds": _by_kind(own)}
-                )
-    answers = {c.name: " ".join(findings.said(c.name[:2], "front")) for c in chapters}
+    numbered = {chapter.name[:2]: chapter for chapter in chapters}
+    says = {n: _inline(" ".join(findings.said(n, "front"))) for n in numbered}
+    found = [
+        {
+            "head": head,
+            "chapter": numbered[number],
+            "says": says[number],
+            "kinds": _by_kind([row for row in rows if findings.is_of(row, number, head)]),
+        }
+        for number, head in findings.HEADS.items()
+        if number in numbered
+    ]
     parts = {
-        part: [(c, text) for c in chapters for text in findings.said(c.name[:2], part)]
+        part: [(c, _inline(text)) for n, c in numbered.items() for text in findings.said(n, part)]
         for part in ("laboratory", "optimum", "take")
     }
-    figures = list(_front(book, chapters, {row["id"]: row for row in rows}))
+    figures = list(_front(chapters, {row["id"]: row for row in rows}))
+    answers = {chapter.name: says[number] for number, chapter in numbered.items()}
     return {"found": found, "answers": answers, "front": figures, **parts}
 
 
@@ -286,12 +264,11 @@ def _by_kind(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[str, A
 
 
 def _front(
-    book: Book, chapters: list[Chapter], claims: Mapping[str, Mapping[str, Any]]
+    chapters: list[Chapter], claims: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[dict[str, Any]]:
     """Yield the figures of cells with a tag ``front:CLAIM``, with a sentence of their captions."""
-    for chapter in chapters:
-        done = chapter.status == "done"
-        cells = nbformat.read(book.executed(chapter.name), as_version=4).cells if done else []
+    for chapter in (chapter for chapter in chapters if chapter.status == "done"):
+        cells = chapter.read().cells
         for i, cell in enumerate(cells):
             tags = [tag for tag in cell.metadata.get("tags", []) if tag.startswith(FRONT)]
             pictures = [o.get("data", {}).get("image/png") for o in cell.get("outputs", [])]
@@ -314,9 +291,8 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> str:
     }
     for whose, of in groups.items():
         part = [row for row in rows if row["paper"] in of]
-        text = ", ".join(
-            f"{len(own)} {PLURAL.get(k, NAMES[k])}" for k, own in _by_kind(part).items()
-        )
+        kinds = [(len(own), NAMES[kind]) for kind, own in _by_kind(part).items()]
+        text = ", ".join(f"{n} {PLURAL.get(name, name)}" for n, name in kinds)
         sentences += [f"Of {len(part)} claims of {whose}: {text}."] if text else []
     return " ".join(sentences) or "No claims are entered."
 

@@ -19,7 +19,7 @@ from typing import Any
 import pandas as pd
 from llvmlite.binding import get_host_cpu_name
 
-from tres_webs.files import RESULTS, whole_file
+from tres_webs.files import RESULTS, whole_file, write_whole
 
 from . import runs
 from .findings import LEDGER, entries as recorded
@@ -136,7 +136,7 @@ def _counted(there: pd.DataFrame) -> dict[str, Any]:
     """Return what a study's entry in the manifest says of its rows."""
     return {
         "runs": len(there),
-        "CPU hours": _hours(there),
+        "CPU hours": round(float(there[COST].sum()) / 3600, 2),
         "revisions": sorted(set(there["revision"])),
         "code": sorted(set(there["code"])),
         "dates": [there["date"].min(), there["date"].max()] if len(there) else [],
@@ -166,7 +166,7 @@ def overview(studies: Iterable[Study], folder: str | Path = RESULTS) -> pd.DataF
         facts[study.name] = {
             "runs": len(study.settings),
             "stored": len(there),
-            "CPU hours": _hours(there),
+            "CPU hours": _counted(there)["CPU hours"],
             "revision": ", ".join(there["revision"].unique()),
             "made again": same.format_map({"revision": "unknown", **again}) if again else "",
         }
@@ -176,15 +176,9 @@ def overview(studies: Iterable[Study], folder: str | Path = RESULTS) -> pd.DataF
 def origin(study: Study, folder: str | Path = RESULTS) -> str:
     """Return one sentence for readers with the facts of `overview`."""
     facts = overview([study], folder).loc[study.name]
-    if not facts["stored"]:
-        return "Nothing is stored yet."
     text = "Stored: {stored:,} of {runs:,} runs, {CPU hours:,.1f} CPU hours, revision {revision}"
     text += "; made again: {made again}." if facts["made again"] else "."
     return text.format_map(facts)
-
-
-def _hours(table: pd.DataFrame) -> float:
-    return round(float(table[COST].sum()) / 3600, 2)
 
 
 def manifest(folder: str | Path = RESULTS) -> dict[str, Any]:
@@ -195,9 +189,8 @@ def manifest(folder: str | Path = RESULTS) -> dict[str, Any]:
 
 def write_manifest(entries: dict[str, Any], folder: str | Path = RESULTS) -> None:
     """Write the entries of a folder's manifest, sorted by study."""
-    with whole_file(Path(folder) / MANIFEST) as draft:
-        text = json.dumps(dict(sorted(entries.items())), indent=1)
-        draft.write_text(text + "\n", encoding="utf-8")
+    text = json.dumps(dict(sorted(entries.items())), indent=1)
+    write_whole(Path(folder) / MANIFEST, text + "\n")
 
 
 def sha256(file: str, folder: str | Path = RESULTS) -> str:

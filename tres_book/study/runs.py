@@ -120,10 +120,10 @@ def make(
             except Exception as error:
                 failures.append((jobs[file][1], error))
     if failures:
-        named = "; ".join(f"{dict(s)}: {type(e).__name__}: {e}" for s, e in failures)
+        why = "; ".join(f"{dict(s)}: {type(e).__name__}: {e}" for s, e in failures)
         total = sum(len(study.settings) for study in studies)
         raise RuntimeError(
-            f"{len(failures)} of {total} settings failed (the others are kept): {named}"
+            f"{len(failures)} of {total} settings failed (the others are kept): {why}"
         ) from failures[0][1]
 
 

@@ -74,14 +74,10 @@ every_book = pytest.mark.parametrize("path", BOOKS, ids=[path.stem for path in B
 
 
 @every_book
-def test_notebooks_are_stored_without_outputs(path):
-    for cell in nbformat.read(path, as_version=4).cells:
-        assert not cell.get("outputs") and cell.get("execution_count") is None
-
-
-@every_book
-def test_notebooks_are_short_cells_with_at_most_one_of_parameters(path):
-    code = [c for c in nbformat.read(path, as_version=4).cells if c.cell_type == "code"]
+def test_notebooks_are_short_cells_without_outputs_and_with_at_most_one_of_parameters(path):
+    cells = nbformat.read(path, as_version=4).cells
+    assert not any(cell.get("outputs") or cell.get("execution_count") for cell in cells)
+    code = [cell for cell in cells if cell.cell_type == "code"]
     assert len(code) <= 30
     assert max(len(cell.source.splitlines()) for cell in code) <= 15
     tags = [tag for cell in code for tag in cell.metadata.get("tags", [])]
@@ -98,16 +94,11 @@ def test_a_chapter_begins_with_one_call(path):
 
 
 @every_book
-def test_captions_are_short_and_follow_what_they_explain(path):
+def test_captions_follow_what_they_explain_and_are_short_and_so_is_the_closing_cell(path):
     cells = nbformat.read(path, as_version=4).cells
     for before, cell in pairwise(cells):
         if cell.cell_type == "markdown" and (caption := CAPTION.match(cell.source)):
             assert before.cell_type == "code" and len(caption[0].replace(">", "").split()) <= 40
-
-
-@every_book
-def test_the_closing_cell_is_short(path):
-    cells = nbformat.read(path, as_version=4).cells
     closing = [cell.source for cell in cells if cell.cell_type == "markdown"][-1]
     assert len(closing.split()) <= 150
 
@@ -121,18 +112,12 @@ def test_notebooks_have_a_title_a_question_and_formulas_that_convert(path):
 
 
 @every_book
-@pytest.mark.parametrize("scale", workspace.SCALES)
-def test_every_scale_has_parameters_that_the_notebook_knows(path, scale):
-    Book(ROOT, scale).parameters(path.stem)
-
-
-@every_book
 def test_a_notebook_opened_by_hand_asks_for_what_is_stored(path):
     """So that a chapter opened in JupyterLab is the chapter of the book."""
     assert not Book(ROOT, "default").parameters(path.stem)
 
 
-def test_parameters_hold_only_what_differs():
+def test_parameters_are_known_and_hold_only_what_differs():
     for scale in workspace.SCALES:
         book = Book(ROOT, scale)
         for name in book.names():

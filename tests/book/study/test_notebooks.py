@@ -1,21 +1,25 @@
 """The driver and the report on tiny notebooks."""
 
+import io
 import json
+import logging
 import re
 import shutil
-import subprocess
+import sys
+from html import unescape
 from pathlib import Path
 
 import nbformat
 import papermill
 import pytest
 import yaml
-from links import outward
+from links import in_browser, outward
+from nbclient.exceptions import DeadKernelError
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from tres_book.study import ledger, report, workspace
+from tres_book.study import ledger, notebooks, report, workspace
 from tres_book.study.chapters import Book, read_chapter
-from tres_book.study.notebooks import execute, run
+from tres_book.study.notebooks import describe, execute, run
 
 pytestmark = pytest.mark.slow
 ROOT = workspace.root()
@@ -54,8 +58,18 @@ def patch():
 
 
 @pytest.fixture(scope="module")
-def study(tmp_path_factory, patch):
-    """Run a study of four notebooks, two of which fail, and keep what came of it."""
+def said(patch):
+    """Return the lines that runs print."""
+    lines = []
+    patch.setattr(notebooks.log, "handlers", [logging.Handler()])
+    patch.setattr(notebooks.log.handlers[0], "emit", lambda line: lines.append(line.getMessage()))
+    notebooks.log.setLevel("INFO")
+    return lines
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory, patch, said):
+    """Run a study of three notebooks, two of which fail, and keep what came of it."""
     root = tmp_path_factory.mktemp("study")
     for folder in ("notebooks", "params", "data", "results"):
         (root / folder).mkdir()
@@ -70,7 +84,6 @@ def study(tmp_path_factory, patch):
     books = root / "notebooks"
     claims = f"Claims.load({str(root / 'data' / 'claims.yaml')!r})"
     answer = "from IPython.display import Markdown\nMarkdown('- It *is* so.')  # claims.answer()"
-    write(books / "00-all.ipynb", "# All <of> it\n\nWhat came out?")
     write(books / "01-bad.ipynb", "# Bad\n\nWhy?", "k = 1", "k", "k / 0", "print('after')")
     write(
         books / "02-good.ipynb",
@@ -88,7 +101,7 @@ def study(tmp_path_factory, patch):
         "## What came out",
         answer,
     )
-    write(books / "03-odd.ipynb", "# Odd\n\nWhat?", "k = 1")
+    write(books / "03-odd.ipynb", "# All <of> it\n\nWhat?", "k = 1")
     patch.setenv("TRES_BUILD", str(root / "build"))
     patch.setenv("GITHUB_SERVER_URL", "https://code.example")
     patch.setenv("GITHUB_REPOSITORY", "some/one")
@@ -102,18 +115,24 @@ def test_one_failure_does_not_stop_the_others(study):
     made, status, pages = study
     assert status == 1
     assert made.executed("02-good").exists() and not made.failed("02-good").exists()
-    assert set(pages) == {
-        *("index.html", "ledger.html", "00-all.html", "01-bad.html"),
-        *("02-good.html", "03-odd.html"),
-    }
-
-
-def test_a_failure_is_named_with_its_cell_and_error_in_one_line(study):
-    made, _, pages = study
+    assert set(pages) == {*DOORS, "01-bad.html", "02-good.html", "03-odd.html"}
     assert made.failed("01-bad").exists() and not made.executed("01-bad").exists()
     assert read_chapter(made, "01-bad").error == "cell [4]: ZeroDivisionError: division by zero"
     assert "stopped at cell [4]: ZeroDivisionError" in pages["index.html"]
     assert "cell [4]: ZeroDivisionError" in pages["01-bad.html"]
+
+
+def test_a_run_says_what_it_runs_how_it_went_and_what_to_do(study, said):
+    reports = study[0].reports
+    assert said[:2] == ["3 of 3 chapters at scale default", f"pages: {reports}"]
+    bad, good, odd = sorted(said[2:5])
+    assert bad == "01-bad: FAILED at cell [4]: ZeroDivisionError: division by zero"
+    assert re.fullmatch(r"02-good: done in \d+ s", good) and odd.startswith("03-odd: FAILED at its")
+    front, verdicts, other, failed, remedy = said[5:]
+    assert front == f"report: {(reports / 'index.html').as_uri()}" and "small" in other
+    assert verdicts == "Of 1 claims of the five papers and three later papers: 1 hold."
+    assert failed == "failed: 01-bad, 03-odd" and "make report NB=01-bad" in remedy
+    assert report.summary([]) == "No claims are entered."
 
 
 def test_an_unknown_parameter_fails_before_the_run(study):
@@ -125,7 +144,6 @@ def test_an_unknown_parameter_fails_before_the_run(study):
 
 def test_without_a_block_the_cell_stands_and_a_block_too_many_is_named(study, tmp_path):
     made, _, _ = study
-    assert made.parameters("00-all") == {}
     shutil.copytree(made.root / "notebooks", tmp_path / "notebooks")
     (tmp_path / "params").mkdir()
     (tmp_path / "params" / "smoke.yaml").write_text("09-new: {k: 1}")
@@ -141,15 +159,11 @@ def test_the_values_used_are_shown_and_the_defaults_are_not(study):
     assert "scale default k 4\nagain" in page
 
 
-def test_figures_are_embedded_and_described(study):
-    page = study[2]["02-good.html"]
-    assert re.search(r'<img alt="Figure: A plot of [^"]*" src="data:image/png;base64,', page)
-    assert "&lt;Axes" not in page
-
-
 def test_a_figure_has_its_finding_caption_and_sources(study):
     page = study[2]["02-good.html"]
     figure = re.search(r"<figure>((?!<figure>).)*<img.*?</figure>", page, re.S)[0]
+    assert re.search(r'<img alt="Figure: A plot of [^"]*" src="data:image/png;base64,', figure)
+    assert "&lt;Axes" not in page
     assert re.search(r"<figcaption>\s*<p>A <em>box</em> of\s+95 % of <code>nothing", figure)
     assert "<blockquote>" not in page and page.count("95 % of") == 1
     assert re.search(r'class="finding">Small is beautiful. <a href="#claim-small"><span', page)
@@ -184,10 +198,9 @@ def test_question_answer_verdicts_and_contents_stand_on_top(study):
 
 def test_all_pages_can_be_searched(study, tmp_path):
     reports = study[0].root / "reports"
-    page = (reports / "02-good.html").read_text()
     shutil.copy(reports / "search.js", tmp_path)
     asked = "field.value = 'NOTHING box'; field.dispatchEvent(new Event('input'))"
-    shown = in_browser(page.replace("</body>", f"<script>{asked}</script></body>"), tmp_path)
+    shown = in_browser((reports / "02-good.html").read_text(), asked, tmp_path)
     hits = re.findall(r'<li><a href="([^"]+)">', re.search(r'id="hits".*?</ol>', shown, re.S)[0])
     assert hits == ["02-good.html#s2"]
 
@@ -206,11 +219,8 @@ def test_pages_ask_for_nothing_from_the_network(study):
 
 def test_the_front_page_says_what_was_found_and_leads_to_the_ledger(study):
     front, rows = (study[2][name] for name in DOORS)
-    for text in (
-        "Of 1 claims of the five papers and three later papers: 1 hold.",
-        "All &lt;of&gt; it",
-    ):
-        assert text in front
+    assert "Of 1 claims of the five papers and three later papers: 1 hold." in front
+    assert "All &lt;of&gt; it" in front
     figures = re.findall(r"<figure.*?src=\"data:image/png;base64,\w.*?</figure>", front, re.S)
     assert len(figures) == 1 and "A box of 95 % of nothing." in figures[0]
     assert "More is better" not in front and "Small is beautiful." not in front
@@ -219,74 +229,60 @@ def test_the_front_page_says_what_was_found_and_leads_to_the_ledger(study):
     assert "Holds if value &gt; 0. Known when the rule was entered: one of two runs." in rows
 
 
+FILTER = """
+const seen = choices.map(([by, value]) => {
+  for (const name of fields) at(name).value = "";
+  at(by).value = value;
+  filter();
+  return [...document.querySelectorAll("tr[data-verdict]:not([hidden])")].map((row) => row.id);
+});
+document.body.id = JSON.stringify(seen);
+"""
+
+
 def test_the_ledger_stands_in_the_order_of_the_chapters_and_can_be_filtered(tmp_path, monkeypatch):
     """Papers by the last chapter that tests them; a filter's options and the rows' marks agree."""
     monkeypatch.setenv("TRES_BUILD", str(tmp_path))
     monkeypatch.setattr(report.findings, "said", lambda *_: [])
     book = Book(workspace.root(), "smoke")
     chapters = [read_chapter(book, name) for name in book.names()]
-    page = report.doors(book, chapters, set(), ledger.entries(book))["ledger"]
+    rows = ledger.entries(book)
+    page = report.doors(book, chapters, set(), rows)["ledger"]
     papers = re.findall(r'<tbody data-paper="([^"]+)">', page)
     assert papers[0] == "TRES" and papers[-1] == "Ours" and len(papers) == len(set(papers))
-    marks = re.findall(r'<tr id="[^"]+" data-verdict="(\w+)" data-chapter="([^"]+)"', page)
-    assert {mark for pair in marks for mark in pair} <= {
-        *re.findall(r'<option value="([\w-]+)">', page)
-    }
-    assert len(marks) == len(ledger.entries(book))
-    every = papers_of_rows(in_browser(page, tmp_path))
-    one = papers_of_rows(in_browser(page, tmp_path, 'at("paper").value = "TRES"'))
-    assert len(every) == len(marks) and len(one) == every.count("TRES") > 0
-    tenth = papers_of_rows(in_browser(page, tmp_path, f'at("chapter").value = "{marks[-1][1]}"'))
-    assert len(tenth) == [chapter for _, chapter in marks].count(marks[-1][1])
-    words = papers_of_rows(in_browser(page, tmp_path, 'at("words").value = "harvest RATE"'))
-    assert 0 < len(words) < len(every)
-    none = in_browser(page, tmp_path, 'at("verdict").value = "holds"')
-    assert not papers_of_rows(none) and ">0 claims<" in none  # nothing is recorded here
+    marks = re.findall(r'<tr id="([^"]+)" data-verdict="(\w+)" data-chapter="([^"]+)"', page)
+    options = re.findall(r'<option value="([\w-]+)">', page)
+    assert len(marks) == len(rows) and {x for mark in marks for x in mark[1:]} <= {*options}
+    last = marks[-1][2]
+    choices = [("words", ""), ("paper", "TRES"), ("chapter", last), ("words", "harvest RATE")]
+    choices += [("verdict", "holds")]
+    shown = in_browser(page, f"const choices = {json.dumps(choices)};\n{FILTER}", tmp_path)
+    every, tres, tenth, words, none = json.loads(unescape(re.search(r'<body id="(.*?)"', shown)[1]))
+    assert every == [id for id, *_ in marks] and 0 < len(words) < len(every)
+    assert {*tres} == {row["id"] for row in rows if row["paper"] == "TRES"}
+    assert tenth == [id for id, _, chapter in marks if chapter == last]
+    assert none == [] and ">0 claims<" in shown  # nothing is recorded here
 
 
-def in_browser(page: str, folder: Path, choice: str = "", at: str = "") -> str:
-    """Return a page as Chromium shows it after this choice of a filter; skip without Chromium."""
-    browser = shutil.which("chromium") or shutil.which("google-chrome")
-    if not browser:
-        pytest.skip("no Chromium is at hand")
-    file = folder / "page.html"
-    chosen = f"{choice};\nfilter();\n</script>"
-    file.write_text(page.replace("</script>", chosen) if choice else page)
-    options = ["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
-    done = subprocess.run([browser, *options, file.as_uri() + at], capture_output=True, timeout=120)
-    return done.stdout.decode()
-
-
-def papers_of_rows(shown: str) -> list[str]:
-    """Return the paper of each row of the ledger that is not hidden."""
-    sections = re.findall(r'<tbody data-paper="([^"]+)"[^>]*>(.*?)</tbody>', shown, re.DOTALL)
-    rows = {paper: re.findall(r"<tr id=[^>]*>", text) for paper, text in sections}
-    return [paper for paper, lines in rows.items() for row in lines if "hidden" not in row]
-
-
-def test_only_what_changed_runs_again(study):
-    made, _, pages = study
-    before = {name: made.executed(name).stat().st_mtime_ns for name in ("00-all", "02-good")}
+@pytest.mark.parametrize("terminal", [True, False])
+def test_only_what_changed_runs_again(study, said, terminal, monkeypatch):
+    made, console = study[0], io.StringIO()
+    console.isatty = lambda: terminal
+    monkeypatch.setattr(sys, "stdout", console)
+    before = made.executed("02-good").stat().st_mtime_ns
     assert run(made, "02-good") == 0
-    assert made.executed("02-good").stat().st_mtime_ns == before["02-good"]
-    fresh = made.fingerprint("02-good")
-    source = made.source("02-good")
-    text = source.read_text()
-    source.write_text(text.replace("again", "once more"))
-    assert made.fingerprint("02-good") != fresh and not made.is_fresh("02-good")
-    source.write_text(text)
-    assert made.is_fresh("02-good")
-
-
-@pytest.mark.parametrize("file", ["params/default.yaml", "data/claims.yaml"])
-def test_parameters_and_data_count_as_changes(study, file):
-    made, _, _ = study
-    path = made.root / file
-    text = path.read_text()
-    path.write_text(text.replace("k: 4", "k: 5").replace("by 3", "by 4"))
-    changed = not made.is_fresh("02-good")
-    path.write_text(text)
-    assert changed and made.is_fresh("02-good")
+    assert "02-good: unchanged" in said and ("1/1" in console.getvalue()) == terminal
+    assert made.executed("02-good").stat().st_mtime_ns == before
+    for file, old, new in (
+        ("notebooks/02-good.ipynb", "again", "once more"),
+        ("params/default.yaml", "k: 4", "k: 5"),
+        ("data/claims.yaml", "by 3", "by 4"),
+    ):
+        text = (made.root / file).read_text()
+        (made.root / file).write_text(text.replace(old, new))
+        changed = not made.is_fresh("02-good")
+        (made.root / file).write_text(text)
+        assert changed and made.is_fresh("02-good"), file
 
 
 def test_a_claim_without_a_record_fails_and_a_second_clean_run_gives_the_same_pages(study):
@@ -332,35 +328,14 @@ def test_other_scales_have_a_folder_of_their_own(study):
     shutil.rmtree(index.parent)
 
 
-def test_a_saved_change_is_told_until_the_chapter_runs_again(tmp_path, monkeypatch):
-    for folder in ("notebooks", "data"):
-        (tmp_path / folder).mkdir()
-    (tmp_path / "data" / "claims.yaml").touch()
-    (tmp_path / "templates").symlink_to(ROOT / "templates")
-    monkeypatch.setenv("TRES_BUILD", str(tmp_path / "build"))
-    book, told = Book(tmp_path, "smoke"), "its notebook differed from git"
-    book.build.mkdir(parents=True)
-
-    def page(text: str, *commands: str) -> str:
-        write(book.source("01-x"), "# X\n\nWhy?", text)
-        for words in commands:
-            who = ["-c", "user.name=a", "-c", "user.email=a@b.example"]
-            subprocess.run(["git", *who, *words.split()], cwd=tmp_path, check=True)
-        assert book.is_fresh("01-x") or not execute(book, "01-x")[0]
-        report.write(book)
-        return (book.reports / "01-x.html").read_text()
-
-    assert told not in page("1")  # no git
-    assert told in page("2", "init -q")
-    assert told in page("2", "add notebooks", "commit -qm a")  # as it ran
-    assert told not in page("3", "add notebooks", "commit -qm b")
-
-
-def test_a_kernel_that_dies_is_named_with_its_cell(study):
-    made, _, _ = study
-    write(made.source("01-bad"), "# Bad\n\nWhy?", "k = 1", "import os; os._exit(1)", "k")
-    error, _ = execute(made, "01-bad")
-    assert re.match(r"cell \[3\]: DeadKernelError: ", error)
+def test_a_kernel_that_dies_is_named_with_its_cell(tmp_path):
+    write(tmp_path / "dead.ipynb", "# Bad", "1", "2", "3")
+    notebook = nbformat.read(tmp_path / "dead.ipynb", as_version=4)
+    for cell in notebook.cells[1:3]:
+        cell.metadata["papermill"] = {"start_time": "2026-11-30T00:00:00"}
+    nbformat.write(notebook, tmp_path / "dead.ipynb")
+    error = DeadKernelError("Kernel died")
+    assert describe(error, tmp_path / "dead.ipynb") == "cell [2]: DeadKernelError: Kernel died"
 
 
 def test_a_kernel_that_does_not_start_is_tried_again(study, monkeypatch):
@@ -387,5 +362,5 @@ def test_an_interrupted_run_is_told_and_runs_again(study):
 
 
 def test_an_unknown_notebook_lists_what_there_is(study):
-    with pytest.raises(ValueError, match="only: no notebook '2-good'; there are 00-all, 01-bad"):
+    with pytest.raises(ValueError, match="only: no notebook '2-good'; there are 01-bad, 02-good"):
         run(study[0], "2-good")

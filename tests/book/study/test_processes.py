@@ -1,7 +1,6 @@
 """A run that is killed leaves no process behind, and the next run goes on."""
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -13,7 +12,8 @@ import psutil
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from tres_book.study import workspace
+from tres_book.study import notebooks, workspace
+from tres_book.study.processes import worker_pool
 
 NAPS = '''
 """A trial that takes its time, in a module that workers can import."""
@@ -37,16 +37,14 @@ naps = [{"folder": os.environ["NAPS"], "run": i, "seconds": s} for i, s in enume
 study.run_sweep(nap, naps, workers=2)
 """
 DRIVER = """
-import signal, sys
+import sys
 from pathlib import Path
 from tres_book.study import notebooks, workspace
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job would ignore it
 if __name__ == "__main__":
     root = Path(sys.argv[1])
     workspace.root = lambda: root
     sys.exit(notebooks.main([]))
 """
-STOPPED = "stopped; the next run goes on from what was finished"
 KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
 
 
@@ -103,39 +101,43 @@ def lives(process):
         return False
 
 
-def killed(root, number):
-    """Return the driver's exit status and log once a signal has ended all of its processes."""
+@pytest.mark.slow
+def test_no_process_outlives_a_killed_run_and_the_next_goes_on_from_what_was_finished(root):
     driver = start(root)
     tree = family(driver, root)
     assert len(tree) >= 4  # two workers, their kernel, and the process that runs the chapter
     wait(lambda: list(root.glob("build/runs/nap/*.parquet")), 60, root)
     try:
-        driver.send_signal(number)
-        wait(lambda: driver.poll() is not None and not any(map(lives, tree)), 60, root)
-        code = driver.poll()
-    finally:
         driver.kill()
+        wait(lambda: driver.poll() is not None and not any(map(lives, tree)), 60, root)
+    finally:
         for process in filter(lives, tree):
             process.kill()
         driver.wait(10)
-    return code, (root / "log").read_text()
-
-
-def said_after_the_start(text):
-    """Return the lines below those by which every run begins."""
-    return re.split(r"^pages: .*\n", text, flags=re.MULTILINE)[1].splitlines()
-
-
-@pytest.mark.slow
-def test_no_process_outlives_a_killed_run(root):
-    assert killed(root, signal.SIGKILL)[0] == -signal.SIGKILL
-
-
-@pytest.mark.slow
-def test_the_next_run_goes_on_from_what_was_finished(root):
-    code, text = killed(root, signal.SIGINT)
-    assert code == 130 and said_after_the_start(text) == [STOPPED]
+    assert driver.returncode == -signal.SIGKILL
     book = root / "notebooks" / "01-naps.ipynb"
     book.write_text(book.read_text().replace("[0.1, 300, 300]", "[0.1, 0.2, 0.3]"))
     assert start(root).wait(120) == 0
     assert sorted((root / "done").read_text().split()) == ["0", "1", "2"]
+
+
+@pytest.mark.slow
+def test_an_interrupt_ends_the_workers(caplog, monkeypatch):
+    """What Ctrl-C raises leaves no worker behind, and the driver says how to go on."""
+    with pytest.raises(KeyboardInterrupt), worker_pool(1, {}) as pool:
+        pool.submit(time.sleep, 300)
+        (worker,) = map(psutil.Process, pool._processes)
+        raise KeyboardInterrupt
+    assert not lives(worker)
+
+    def stopped(*_):
+        signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr(notebooks, "run", stopped)
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        assert notebooks.main([]) == 130
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    assert caplog.messages == ["stopped; the next run goes on from what was finished"]

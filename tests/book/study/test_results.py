@@ -97,16 +97,6 @@ def test_verify_makes_runs_again(tmp_path, monkeypatch):
     assert CALLS == [1]  # the shortest, where none takes less than a tenth of a second
 
 
-@pytest.mark.parametrize(("column", "value"), [("square", 5), ("list", [1, 3]), ("n", 2)])
-def test_a_changed_number_is_noticed(tmp_path, column, value):
-    store(small(1), folder=tmp_path)
-    table = results.stored("squares", tmp_path)
-    table[column] = [value]
-    table.to_parquet(tmp_path / "squares.parquet")
-    checked = verify.verify(small(1), folder=tmp_path).iloc[0]
-    assert not checked["same"] and checked["differs"] == column
-
-
 def steps(n: int) -> pd.DataFrame:
     """Return a table: a gap, a word, lists of different lengths, a column of long ones only."""
     CALLS.append(n)
@@ -135,13 +125,6 @@ def test_tables_are_stored_and_read_row_by_row(tmp_path):
     assert len(results.stored("steps", tmp_path)) == 3 and "cpu" not in made
 
 
-def test_a_table_says_what_is_stored_of_what_is_asked_for(tmp_path):
-    store(small(1, 2), folder=tmp_path)
-    table = results.overview([small(2, 3), Study("steps", steps, [{"n": 1}])], tmp_path)
-    assert table["runs"].tolist() == [2, 1] and table["stored"].tolist() == [1, 0]
-    assert table["made again"].tolist() == ["", ""]
-
-
 @pytest.mark.slow
 def test_columns_that_a_study_does_not_name_are_not_kept(tmp_path):
     study = Study("steps", steps, [{"n": 2}, {"n": 3}], columns=("step", "word"))
@@ -156,22 +139,24 @@ def test_columns_that_a_study_does_not_name_are_not_kept(tmp_path):
     assert verify.verify(study, 2, 0, tmp_path)["same"].all()
 
 
-CHANGED = {  # of the table of two steps
-    "step": [0, 2],
-    "gap": [float("nan"), 1.0],
-    "walked": [[0], [0, 2]],
-    "word": ["a", "b"],
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("column", "value"), CHANGED.items())
-def test_a_changed_cell_of_a_table_is_noticed(tmp_path, column, value):
-    study = Study("steps", steps, [{"n": 2}])
+@pytest.mark.parametrize(
+    ("function", "column", "value"),
+    [
+        (squares, "square", 5),
+        (squares, "list", [2, 4]),
+        (squares, "n", 3),
+        (steps, "step", [0, 2]),
+        (steps, "gap", [float("nan"), 1.0]),
+        (steps, "walked", [[0], [0, 2]]),
+        (steps, "word", ["a", "b"]),
+    ],
+)
+def test_a_changed_number_or_cell_is_noticed(tmp_path, function, column, value):
+    study = Study("changed", function, [{"n": 2}])
     store(study, folder=tmp_path)
-    table = results.stored("steps", tmp_path)
+    table = results.stored("changed", tmp_path)
     table[column] = [value]
-    table.to_parquet(tmp_path / "steps.parquet")
+    table.to_parquet(tmp_path / "changed.parquet")
     assert verify.verify(study, folder=tmp_path).iloc[0]["differs"] == column
 
 
@@ -180,13 +165,6 @@ def test_a_setting_is_run_and_read_once(tmp_path):
     assert len(table) == 1 and CALLS == [2]
     pd.concat([table, table]).to_parquet(tmp_path / "squares.parquet")
     assert results.rows(small(2), tmp_path)["square"].tolist() == [4]
-
-
-def test_other_code_is_told(tmp_path, monkeypatch):
-    store(small(1), folder=tmp_path)
-    monkeypatch.setattr(runs, "fingerprint", lambda function: "f" * 16)
-    checked = verify.verify(small(1), folder=tmp_path).iloc[0]
-    assert checked["same"] and not checked["same_code"]
 
 
 def test_fractions_may_differ_by_the_tolerance_of_their_setting(tmp_path):
@@ -198,15 +176,14 @@ def test_fractions_may_differ_by_the_tolerance_of_their_setting(tmp_path):
     assert checked["same"].to_dict() == {0.1: False, 0.2: True}
 
 
-@pytest.mark.parametrize(("scales", "same"), [({}, False), ({"rest": 1.0}, True)])
-def test_a_column_of_rounding_errors_is_compared_at_its_scale(tmp_path, scales, same):
-    study = Study("rests", rests, [{"n": 3}], scales=scales)
-    store(study, folder=tmp_path)
-    table = results.stored("rests", tmp_path)
+def test_a_column_of_rounding_errors_is_compared_at_its_scale(tmp_path):
+    plain, scaled = (Study("rests", rests, [{"n": 3}], scales=s) for s in ({}, {"rest": 1.0}))
+    table = store(plain, folder=tmp_path)
     table.assign(rest=3 * table["rest"]).to_parquet(tmp_path / "rests.parquet")
-    assert verify.verify(study, folder=tmp_path)["same"].tolist() == [same]
+    assert verify.verify(plain, folder=tmp_path)["differs"].tolist() == ["rest"]
+    assert verify.verify(scaled, folder=tmp_path)["same"].tolist() == [True]
     table.assign(rest=1e-3).to_parquet(tmp_path / "rests.parquet")
-    assert verify.verify(study, folder=tmp_path)["differs"].tolist() == ["rest"]
+    assert verify.verify(scaled, folder=tmp_path)["differs"].tolist() == ["rest"]
 
 
 def rests(n: int) -> dict:
@@ -234,13 +211,18 @@ def test_changes_apart_from_the_code_leave_the_revision(tmp_path, monkeypatch):
     assert workspace.revision("results") == f"{clean}, with local changes"
 
 
-def test_readers_are_told_by_which_revision_and_how_many_were_made_again(tmp_path):
+def test_readers_are_told_by_which_revision_and_how_many_were_made_again(tmp_path, monkeypatch):
     store(small(1), folder=tmp_path)
     told = results.origin(small(1, 2), tmp_path)
     assert told.startswith("Stored: 1 of 2 runs, 0.0 CPU hours, revision ")
     assert "made again" not in told
     assert results.length_if_stored(small(1), "a day", tmp_path) == "a day"
-    verify.note(small(1), verify.verify(small(1), folder=tmp_path), tmp_path)
-    told = results.origin(small(1), tmp_path)
-    assert "; made again: 1, 1 the same, by revision " in told
-    assert results.overview([small(1)], tmp_path)["made again"].item().startswith("1, 1 the same")
+    monkeypatch.setattr(runs, "fingerprint", lambda function: "f" * 16)
+    checked = verify.verify(small(1), folder=tmp_path)
+    assert checked["same"].all() and not checked["same_code"].any()  # made by other code
+    verify.note(small(1), checked, tmp_path)
+    table = results.overview([small(1, 2), Study("steps", steps, [{"n": 1}])], tmp_path)
+    assert table["runs"].tolist() == [2, 1] and table["stored"].tolist() == [1, 0]
+    again, never = table["made again"]
+    assert again.startswith("1, 1 the same, by revision ") and never == ""
+    assert f"; made again: {again}." in results.origin(small(1), tmp_path)
