@@ -111,13 +111,14 @@ def _chapter_page(
     notebook.cells = [title, *answer, *rest]
     own = [claim for claim in claims if claim["notebook"] == chapter.name]
     revision = notebook.metadata.get("tres", {}).get("revision", "unknown revision")
-    page = {"chapter": chapter, "chips": _by_kind(own), "contents": _mark(notebook)}
+    page: dict[str, Any] = {"chapter": chapter, "chips": _by_kind(own)}
     page |= {"colours": COLOURS, "verdict_of": NAMES, "run": _copied(book, chapter.file, "run")}
     page["table"] = lambda name: _copied(book, book.root / "results" / f"{name}.parquet", name)
     page["stored"] = source("results/README.md", revision)
     page["source"] = source(f"notebooks/{chapter.name}.ipynb", revision)
     page |= {"parameters": notebook.metadata.get("papermill", {}).get("parameters", {}), **around}
-    _caption(notebook.cells, {claim["id"]: claim for claim in own}, chapter.title)
+    named = {claim["id"]: claim for claim in own}
+    page["contents"] = _marked(notebook.cells, named, chapter.title)
     resources = {"page": page, "style": _style(book.root), "metadata": {"name": chapter.name}}
     exporter = _Exporter(
         template_name="report",
@@ -159,42 +160,39 @@ def _arranged(notebook: nbformat.NotebookNode) -> tuple[Any, list[Any], list[Any
     return title, answer, rest
 
 
-def _mark(notebook: nbformat.NotebookNode) -> list[tuple[int, str]]:
-    """Put numbers and badges on the headings; return number and title of each section."""
+def _marked(
+    cells: list[nbformat.NotebookNode], claims: dict[str, Any], title: str
+) -> list[tuple[int, str]]:
+    """Put numbers on headings, and captions, data and claims on figures; return the contents."""
+    runs = sorted({run["study"] for claim in claims.values() for run in claim["runs"]})
     numbers, sections = count(1), []
+    heading, named = title, set[str]()  # of this section: its studies
 
     def marked(match: re.Match[str]) -> str:
+        nonlocal heading
+        heading = re.sub(r"[$*`]", "", match[2])
+        named.clear()
         number, (title, *kind) = next(numbers), _BADGE.split(match[2])
         if match[1] == "##":
             sections.append((number, re.sub(r"[$*`]", "", title)))
         badge = f' <span class="badge {kind[1].split()[0]}">{kind[0]}</span>' if kind[1:] else ""
         return f'{match[1]} <span id="s{number}"></span>{title}{badge}'
 
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown":
-            cell.metadata["plain"], cell.source = cell.source, _HEADING.sub(marked, cell.source)
-    return sections
-
-
-def _caption(cells: list[nbformat.NotebookNode], claims: dict[str, Any], heading: str) -> None:
-    """Give each figure its caption, alternative text, stored data, and what is recorded of it."""
-    runs = sorted({run["study"] for claim in claims.values() for run in claim["runs"]})
-    named: set[str] = set()  # in the section
     for cell, after in zip(cells, [*cells[1:], None], strict=True):
-        if headings := _HEADING.findall(cell.metadata.get("plain", "")):
-            heading, named = re.sub(r"[$*`]", "", headings[-1][1]), set()
-        cell.metadata["heading"] = f"Figure: {heading}"
-        if cell.cell_type == "code":
-            whole = (name for name in _QUOTED.findall(cell.source) if "-" in name)
-            named.update(f"-{name}" for name in (*whole, *_PLAN.findall(cell.source)))
-            read = [run for run in runs if f"-{run}".endswith(tuple(named))]
-            cell.metadata["data"], cell.metadata["stored"] = read, "(stored" in heading
-            texts = [output.get("data", {}).get("text/plain", "") for output in cell.outputs]
-            drawn = [not text.startswith(("<Axes", "<seaborn.axisgrid")) for text in texts]
-            cell.outputs = list(compress(cell.outputs, drawn))
-            if after and after.cell_type == "markdown" and (lines := CAPTION.match(after.source)):
-                cell.metadata["caption"] = re.sub(r"^> ?", "", lines[0], flags=re.MULTILINE)
-                after.source = after.source[lines.end() :]
+        if cell.cell_type == "markdown":
+            cell.source = _HEADING.sub(marked, cell.source)
+            continue
+        whole = (name for name in _QUOTED.findall(cell.source) if "-" in name)
+        named.update(f"-{name}" for name in (*whole, *_PLAN.findall(cell.source)))
+        read = [run for run in runs if f"-{run}".endswith(tuple(named))]
+        cell.metadata |= {"heading": f"Figure: {heading}", "data": read}
+        cell.metadata["stored"] = "(stored" in heading
+        texts = [output.get("data", {}).get("text/plain", "") for output in cell.outputs]
+        drawn = [not text.startswith(("<Axes", "<seaborn.axisgrid")) for text in texts]
+        cell.outputs = list(compress(cell.outputs, drawn))
+        if after and after.cell_type == "markdown" and (lines := CAPTION.match(after.source)):
+            cell.metadata["caption"] = re.sub(r"^> ?", "", lines[0], flags=re.MULTILINE)
+            after.source = after.source[lines.end() :]
     found: list[dict[str, Any]] = []  # what is recorded between this cell and the next figure
     for cell in reversed(cells):
         if cell.cell_type == "code":
@@ -203,8 +201,9 @@ def _caption(cells: list[nbformat.NotebookNode], claims: dict[str, Any], heading
             found = [claims[name] for name in recorded if name in claims] + rest
             if any("image/png" in output.get("data", {}) for output in cell.outputs):
                 cell.metadata["findings"], found = found, []
-        elif _HEADING.search(cell.metadata["plain"]):
+        elif _HEADING.search(cell.source):
             found = []
+    return sections
 
 
 def doors(
