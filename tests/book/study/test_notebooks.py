@@ -74,7 +74,6 @@ def study(tmp_path_factory, patch, said):
     for folder in ("notebooks", "params", "data", "results"):
         (root / folder).mkdir()
     shutil.copytree(ROOT / "templates", root / "templates")
-    shutil.copy(ROOT / "README.md", root)
     (root / "data" / "claims.yaml").write_text(CLAIMS)
     sources = {"small": {"runs": ["lost-runs", "made-runs"]}}
     (root / "data" / "sources.yaml").write_text(yaml.safe_dump(sources))

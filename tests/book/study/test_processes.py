@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import nbformat
 import psutil
@@ -23,7 +22,6 @@ from pathlib import Path
 
 
 def nap(folder, run, seconds):
-    Path(folder, f"started-{run}").write_text("")
     time.sleep(seconds)
     with Path(folder, "done").open("a") as file:
         file.write(f"{run}\\n")
@@ -51,12 +49,10 @@ KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "languag
 @pytest.fixture
 def root(tmp_path):
     """Make a study of one chapter, whose sweep has a short run and two that last for minutes."""
-    for folder in ("notebooks", "params", "data"):
+    for folder in ("notebooks", "data"):
         (tmp_path / folder).mkdir()
-    for name in ("README.md", "templates"):
-        (tmp_path / name).symlink_to(workspace.root() / name)
+    (tmp_path / "templates").symlink_to(workspace.root() / "templates")
     (tmp_path / "data" / "claims.yaml").write_text("")
-    (tmp_path / "params" / "default.yaml").write_text("01-naps: {}\n")
     (tmp_path / "notebooks" / "naps.py").write_text(NAPS)
     (tmp_path / "driver.py").write_text(DRIVER)
     parameters = new_code_cell("seconds = [0.1, 300, 300]", metadata={"tags": ["parameters"]})
@@ -68,23 +64,11 @@ def root(tmp_path):
 
 def start(root):
     """Start the driver in a session of its own, as a terminal would."""
-    library = str(workspace.root())
-    path = os.pathsep.join([library, os.environ.get("PYTHONPATH", "")])
-    extra = {"PYTHONPATH": path, "TRES_BUILD": str(root / "build"), "NAPS": str(root)}
-    return subprocess.Popen(
-        [sys.executable, str(root / "driver.py"), str(root)],
-        env={**os.environ, **extra},
-        stdout=(root / "log").open("ab"),
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-    )
-
-
-def family(driver, root):
-    """Return all processes of a driver, once its sweep is under way."""
-    ready = (root / "started-2", root / "done")
-    wait(lambda: driver.poll() is not None or all(map(Path.exists, ready)), 120, root)
-    return psutil.Process(driver.pid).children(recursive=True)
+    path = os.pathsep.join([str(workspace.root()), os.environ.get("PYTHONPATH", "")])
+    more = {"PYTHONPATH": path, "TRES_BUILD": str(root / "build"), "NAPS": str(root)}
+    command, log = [sys.executable, str(root / "driver.py"), str(root)], (root / "log").open("ab")
+    streams = {"stdout": log, "stderr": subprocess.STDOUT}
+    return subprocess.Popen(command, env=os.environ | more, **streams, start_new_session=True)
 
 
 def wait(happened, seconds, root):
@@ -104,9 +88,10 @@ def lives(process):
 @pytest.mark.slow
 def test_no_process_outlives_a_killed_run_and_the_next_goes_on_from_what_was_finished(root):
     driver = start(root)
-    tree = family(driver, root)
+    ready = root / "build" / "runs" / "nap"
+    wait(lambda: driver.poll() is not None or list(ready.glob("*.parquet")), 120, root)
+    tree = psutil.Process(driver.pid).children(recursive=True)
     assert len(tree) >= 4  # two workers, their kernel, and the process that runs the chapter
-    wait(lambda: list(root.glob("build/runs/nap/*.parquet")), 60, root)
     try:
         driver.kill()
         wait(lambda: driver.poll() is not None and not any(map(lives, tree)), 60, root)
