@@ -6,8 +6,8 @@
     python -m tres_book.study ledger
     python -m tres_book.study rests 10
 
-The first makes what is missing, all in some 20 CPU hours, and 40 of the third law. Studies share
-the processes; the command may be stopped, or killed, and started again.
+The first makes what is missing, all in some 20 CPU hours, and 40 of the third law. It may be
+stopped, or killed, and started again.
 ``models`` writes the hashes of new classifiers or a new Q-network into the manifest, by which
 ``verify`` knows them.
 ``ledger`` keeps the records of the last run at default scale in results/, for the sentences.
@@ -105,7 +105,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise ValueError(f"{', '.join(sorted(unknown))}: the studies are {there}")
         elif command == "run":
             signal.signal(signal.SIGTERM, signal.default_int_handler)  # it stores, as at Ctrl-C
-            results.store([all_studies()[name] for name in names or all_studies()], options.folder)
+            for name in names or all_studies():
+                results.store(all_studies()[name], options.folder)
     except ValueError as error:
         parser.error(str(error))
     if command != "verify":

@@ -9,7 +9,7 @@ import json
 import os
 import pkgutil
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
@@ -60,7 +60,7 @@ def rows(study: Study, folder: str | Path = RESULTS) -> pd.DataFrame:
     there = stored(study.name, folder)
     missing = _missing(study, there)
     if missing.settings:
-        runs.make([missing])
+        runs.make(missing)
         there = _with(there, missing)
     keys = list(map(runs.key, study.settings))
     found = there.drop_duplicates("key").set_index("key").loc[keys]
@@ -94,29 +94,26 @@ def _with(there: pd.DataFrame, study: Study) -> pd.DataFrame:
     return pd.concat([there, made], ignore_index=True) if len(there) else made
 
 
-def store(studies: Sequence[Study], folder: str | Path = RESULTS) -> None:
-    """Make what is not stored yet, and store it at the end or at a stop.
+def store(study: Study, folder: str | Path = RESULTS) -> None:
+    """Make what is not stored yet of a study, and store it at the end or at a stop.
 
     What a killed process had made is in build/runs, where the next call by the same code finds it.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    try:
-        runs.make([_missing(study, stored(study.name, folder)) for study in studies])
-    finally:
-        for study in studies:
-            _add(study, folder)
-
-
-def _add(study: Study, folder: Path) -> None:
-    """Append to a study's file what is made and not stored, and describe it in the manifest."""
     there = stored(study.name, folder)
-    new = _missing(study, there)
-    pairs = zip(new.settings, runs.files(new), strict=True)
-    new = replace(new, settings=[setting for setting, file in pairs if file.exists()])
-    if not new.settings:
-        return
-    there = _with(there, new)
+    missing = _missing(study, there)
+    try:
+        runs.make(missing)
+    finally:
+        pairs = zip(missing.settings, runs.files(missing), strict=True)
+        made = [setting for setting, file in pairs if file.exists()]
+        if made:
+            _write(study, _with(there, replace(study, settings=made)), folder)
+
+
+def _write(study: Study, there: pd.DataFrame, folder: Path) -> None:
+    """Write a study's runs, and describe them in the manifest."""
     with whole_file(folder / f"{study.name}.parquet") as draft:
         there.to_parquet(draft, index=False, compression="zstd")
     entries = manifest(folder)

@@ -80,34 +80,30 @@ def run_sweep(
     1  3       9
     """
     study = Study(getattr(function, "__name__", ""), function, settings, tuple(together))
-    make([study], executor, workers, cache, progress)
+    make(study, executor, workers, cache, progress)
     if not settings:
         return pd.DataFrame()
     return table(settings, read(study, cache).drop(columns=SECONDS, errors="ignore"))
 
 
 def make(
-    studies: Sequence[Study],
+    study: Study,
     executor: str | None = None,
     workers: int | None = None,
     cache: str | Path | None = None,
     progress: bool = True,
 ) -> None:
-    """Make the runs that are not kept yet, those of a study that belong together in a row."""
+    """Make the runs of a study that are not kept yet, those that belong together in a row."""
     executor = executor or os.environ.get("TRES_EXECUTOR") or None
     workers = checks.count("workers", workers or usual_workers())
-    jobs: dict[Path, tuple[Callable, Setting]] = {}
-    named = []
-    for study in studies:
-        _check(study.function, study.settings, executor or workers == 1)
-        each = zip(files(study, cache), study.settings, strict=True)
-        missing = [(file, setting) for file, setting in each if not file.exists()]
-        missing.sort(key=lambda job: key({name: job[1].get(name) for name in study.together}))
-        jobs |= {file: (study.function, setting) for file, setting in missing}
-        named += [study.name] if missing else []
+    _check(study.function, study.settings, executor or workers == 1)
+    settings = dict(zip(files(study, cache), study.settings, strict=True))
+    missing = [file for file in settings if not file.exists()]
+    missing.sort(key=lambda file: key({n: settings[file].get(n) for n in study.together}))
+    jobs = {file: (study.function, settings[file]) for file in missing}
     failures: list[tuple[Setting, Exception]] = []
     # Settings differ in cost, so the mean since the start says more than the latest pace.
-    bar = {"total": len(jobs), "desc": ", ".join(named), "unit": "run", "smoothing": 0}
+    bar = {"total": len(jobs), "desc": study.name, "unit": "run", "smoothing": 0}
     # disable=False would override TQDM_DISABLE, which the driver of the reports sets.
     bar |= {} if progress else {"disable": True}
     with results_of(_row, jobs, executor, workers) as results:
@@ -118,13 +114,11 @@ def make(
                 with whole_file(file) as draft:
                     row.to_parquet(draft)
             except Exception as error:
-                failures.append((jobs[file][1], error))
+                failures.append((settings[file], error))
     if failures:
-        why = "; ".join(f"{dict(s)}: {type(e).__name__}: {e}" for s, e in failures)
-        total = sum(len(study.settings) for study in studies)
-        raise RuntimeError(
-            f"{len(failures)} of {total} settings failed (the others are kept): {why}"
-        ) from failures[0][1]
+        named = "; ".join(f"{dict(s)}: {type(e).__name__}: {e}" for s, e in failures)
+        text = f"{len(failures)} of {len(settings)} settings failed (the others are kept): {named}"
+        raise RuntimeError(text) from failures[0][1]
 
 
 def read(study: Study, cache: str | Path | None = None) -> pd.DataFrame:

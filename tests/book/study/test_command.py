@@ -27,7 +27,7 @@ def tiny(tmp_path, monkeypatch):
     studies = {"table-3": study, "wikispeedia": replace(study, name="wikispeedia", under_way=True)}
     for module in command, results:
         monkeypatch.setattr(module, "all_studies", lambda: studies)
-    store([study], folder=tmp_path / "results")
+    store(study, folder=tmp_path / "results")
     return tmp_path / "results"
 
 

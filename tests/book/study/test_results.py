@@ -21,7 +21,7 @@ def squares(n: int, offset: int = 0) -> dict:
 
 
 def store(study: Study, folder: Path) -> pd.DataFrame:
-    results.store([study], folder)
+    results.store(study, folder)
     return results.stored(study.name, folder)
 
 
