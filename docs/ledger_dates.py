@@ -8,6 +8,7 @@ A clone may be shallow, so what git says is kept. A test compares the two.
 import json
 from collections.abc import Iterator
 from datetime import datetime
+from functools import cache
 from itertools import chain
 from typing import Any
 
@@ -24,11 +25,10 @@ def dates_of_git() -> dict[str, Any]:
     rules: dict[str, list[dict[str, Any]]] = {}
     waiting = [f"data/{name}_rules.yaml" for name in WAITING]
     for commit, date, text in chain(*map(_versions, waiting), _versions("data/claims.yaml")):
-        changed = git("show", "--name-only", "--format=", commit).splitlines()
         for claim, entry in yaml.load(text, Loader=yaml.CSafeLoader).items():
             known = rules.setdefault(claim, [])
             if entry["rule"] not in (earlier["rule"] for earlier in known):
-                chapter = f"notebooks/{entry['notebook']}.ipynb" in changed
+                chapter = f"notebooks/{entry['notebook']}.ipynb" in _changed(commit)
                 came = {"commit": commit, "date": date, "with_chapter": chapter}
                 known.append({"rule": entry["rule"], **came})
     runs: dict[str, dict[str, str]] = {}
@@ -38,6 +38,11 @@ def dates_of_git() -> dict[str, Any]:
                 first = runs.setdefault(study, {"run": date, "commit": commit, "committed": date})
                 first["run"] = min(first["run"], entry["dates"][0], key=datetime.fromisoformat)
     return {"rules": rules, "runs": runs}
+
+
+@cache
+def _changed(commit: str) -> list[str]:
+    return git("show", "--name-only", "--format=", commit).splitlines()
 
 
 def _versions(path: str) -> Iterator[tuple[str, str, str]]:

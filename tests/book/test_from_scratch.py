@@ -17,11 +17,11 @@ from tres_lib.foragers.settings import ARTICLE, LEAF
 FOLDER = Path(__file__).parents[2] / "notebooks" / "from-scratch"
 FILES = sorted(path.stem for path in FOLDER.glob("*.ipynb"))
 SMALLER = {  # what a file's comparisons run here, that takes a fraction of the time
-    "QUERIES, SITES = 120, 3": "QUERIES, SITES = 60, 2",
+    "QUERIES, SITES = 120, 3": "QUERIES, SITES = 40, 2",
     "WEBS, T_QUANTILE = 5, 2.776": "WEBS, T_QUANTILE = 2, 12.706",
     "T, RUNS = 10_000.0, 10": "T, RUNS = 10_000.0, 2",
-    "BUDGET, WEBS, T_QUANTILE = 200, 4, 3.182": "BUDGET, WEBS, T_QUANTILE = 150, 2, 12.706",
-    "simulate(policy, M, 4_000)": "simulate(policy, M, 1_200)",
+    "BUDGET, WEBS, T_QUANTILE = 200, 4, 3.182": "BUDGET, WEBS, T_QUANTILE = 100, 2, 12.706",
+    "simulate(policy, M, 4_000)": "simulate(policy, M, 300)",
 }
 
 
