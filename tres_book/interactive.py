@@ -84,7 +84,7 @@ def write(
     for name, (title, chapter) in chosen.items():
         data = json.dumps(makers[name](), default=_plain, separators=(",", ":"))
         values = {"title": title, "chapter": chapter, "revision": workspace.revision()}
-        values["data"] = Markup(data.replace("</", "<\\/"))
+        values["data"] = Markup(data.replace("<", "\\u003c"))  # so that no text ends the script
         page = book.template(f"interactive/{name}").render(**values)
         (folder / f"{name}.html").write_text(page, encoding="utf-8")
     return chosen

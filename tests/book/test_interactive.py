@@ -40,6 +40,7 @@ def test_a_page_needs_nothing_else_and_is_small(pages):
         assert not re.search(r'src=|url\(|@import|fetch\(|import\(|<link[^>]*href="(?!data:)', text)
         assert not re.search(r'href="(?!data:|\.\./[\w-]+\.html)', text.split("const DATA")[0])
         assert re.search("<(input|select|button)", text), name  # native, so the keyboard serves
+        assert "<" not in re.search(r"^const DATA = (.*);$", text, re.M)[1]  # none ends the script
 
 
 def test_winners_are_means_of_the_stored_runs(pages):
