@@ -7,13 +7,7 @@ from tres_lib.ephemeral import Policy, Run, Sources, best_cycle, orbit, relaxati
 
 
 def orbit_index(n: ArrayLike, alpha: ArrayLike, u: ArrayLike) -> np.ndarray:
-    """Return the Whittle index of X_n, W_n = X_n - (n + 1) u alpha^(n + 1) (below Theorem 1).
-
-    Examples
-    --------
-    >>> orbit_index([0, 1, 2], alpha=0.5, u=1.0)
-    array([0.5  , 1.   , 1.375])
-    """
+    """Return the Whittle index of X_n, W_n = X_n - (n + 1) u alpha^(n + 1) (below Theorem 1)."""
     steps = np.add(n, 1)
     return orbit(n, alpha, u) - steps * u * np.power(alpha, steps, dtype=float)
 

@@ -59,12 +59,6 @@ def interval(values: ArrayLike, within: Range | None = None) -> tuple[float, flo
 
     It is the value itself for a single run, NaN without any; NaN counts as no run. For `within` see
     `mean_interval`: `share` is this with (0, 1).
-
-    Examples
-    --------
-    >>> low, high = interval([0.5, 0.7, np.nan])
-    >>> round(low, 2), round(high, 2)
-    (-0.67, 1.87)
     """
     runs = np.asarray(values, dtype=float)
     runs = runs[~np.isnan(runs)]

@@ -221,8 +221,7 @@ def faults(folder: str | Path = RESULTS) -> dict[str, str]:
     whole = all_studies().items() if Path(folder) == RESULTS else ()
     planned = {f"{name}.parquet" for name, study in whole if not study.under_way}
     found = dict.fromkeys(sorted(hashes.keys() | there | planned), "")
-    records = recorded(folder)
-    if any(one.get("hash") != facts_hash(one) for one in records):
+    if any(one.get("hash") != facts_hash(one) for one in recorded(folder)):
         found[LEDGER] = "CHANGED: a record is not as it was kept"
     for file in found.keys() - {LEDGER}:
         if file not in there:

@@ -148,13 +148,7 @@ def _row(job: tuple[Callable, Setting]) -> pd.DataFrame:
 
 
 def key(setting: Setting) -> str:
-    """Return a setting as text, which names its run among those of a function.
-
-    Examples
-    --------
-    >>> key({"topic": "food", "seed": 0})
-    '{"seed": 0, "topic": "food"}'
-    """
+    """Return a setting as text, which names its run among those of a function."""
     return json.dumps(dict(setting), sort_keys=True, default=_text)
 
 

@@ -45,13 +45,7 @@ def studies_of(chapter: str, parts: Parts, together: tuple[str, ...] = ()) -> di
 
 
 def grid(**axes: Iterable[Any]) -> list[dict[str, Any]]:
-    """Return a setting for each combination of the axes' values; the last axis varies fastest.
-
-    Examples
-    --------
-    >>> grid(topic=["food"], seed=range(2))
-    [{'topic': 'food', 'seed': 0}, {'topic': 'food', 'seed': 1}]
-    """
+    """Return a setting for each combination of the axes' values; the last axis varies fastest."""
     return [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
 
 

@@ -27,15 +27,11 @@ SHORT = 60.0  # CPU seconds of the runs from which a check draws one
 def verify(
     study: Study, n: int = 1, rng: np.random.Generator | int = 0, folder: str | Path = RESULTS
 ) -> pd.DataFrame:
-    """Make n stored runs again, and compare all columns but the cost; return a row a run.
-
-    Fractions are the same if they agree to the study's tolerance, at the scale of their column. One
-    run is drawn from those of a minute at most, if there are any; several from all.
-    """
+    """Make n stored runs again, and compare all columns but the cost; return a row a run."""
     there = stored(study.name, folder)
     if study.repeats:
         there = there[[study.repeats(json.loads(key)) for key in there["key"]]]
-    if n == 1:
+    if n == 1:  # one of a minute at most, if there are any
         there = there[there[COST] <= max(SHORT, there[COST].min())]
     drawn = there.sample(min(n, len(there)), random_state=np.random.default_rng(rng))
     return pd.DataFrame([_again(study, row) for _, row in drawn.iterrows()], columns=COLUMNS)
