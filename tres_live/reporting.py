@@ -11,23 +11,20 @@ from typing import Any
 import pandas as pd
 
 from tres_lib.focused import CrawlResult, Stop
-from tres_lib.focused.result import WARN_AFTER, rejected_seeds
+from tres_lib.focused.result import rejected_seeds
 from tres_lib.topics import page_text
-from tres_webs.page import Failure, Link, Page
+from tres_webs.page import Link, Page
 
 from .topic.labels import own_texts
-from .topic.left import Left, relevant_left
+from .topic.left import relevant_left
 
 POOR = 0.25  # harvest rate below which a crawl of some length gets advice
 POOR_IN_DOUBT = 0.4  # the same, if many pages are in doubt
-EARLY = 10  # times what the second half found: a crawl that has found nearly all
 SOME = 50  # pages, from which a harvest rate says something
 DOUBTFUL = (0.2, 0.5)  # probabilities of irrelevant pages that labels may change
 MANY_DOUBTFUL = 0.1  # share of them
 MANY_OF_A_SITE = 20  # pages
-MANY_COPIES = 10  # of one page, on a site
 NEARLY_ALL = 0.95  # share of a site's pages, from which a menu may be what decides
-IN_DOUBT, MOST = 40, 0.8  # pages of a site, and the share from which they are doubtful
 INDENT, LONGEST_REASON = 15, 60  # characters of a name, and of an error
 SOME_SECONDS = 1.0  # before which a rate says nothing
 SITES_READ_AGAIN = 3
@@ -41,7 +38,6 @@ REMEDIES = {
     "--max-depth may find more, or a new crawl with more seeds",
     **dict.fromkeys((Stop.DECLINED, Stop.DRY), ANOTHER),
 }
-USED_UP = 0.1  # relevant pages left over those taken, at most, where a topic looks used up
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +64,7 @@ class Crawled:
     @property
     def taken(self) -> pd.DataFrame:
         """The rows of the log of the pages that were taken."""
-        return _taken(self.result)
+        return self.result.steps[self.result.steps["reward"] > 0]
 
     def waiting(self) -> list[str]:
         """Return the links in scope on the pages so far that were not fetched, each URL once."""
@@ -79,18 +75,18 @@ class Crawled:
 
 def report(crawled: Crawled, at_end: bool = False) -> str:
     """Return all that ``tres status`` says of a crawl, or ``tres crawl`` at its end."""
-    left = relevant_left(crawled.result.log, crawled.links())
-    lines = [f"{name:>{INDENT}}  {value}" for name, value in figures(crawled, left).items()]
-    more = (*used_up(crawled.result, left), *(remarks(crawled) if at_end else ()))
-    lines += [f"look: {line}" for line in (*cautions(crawled), *more)]
+    lines = [f"{name:>{INDENT}}  {value}" for name, value in figures(crawled).items()]
+    more = remarks(crawled) if at_end else ()
+    lines += [f"look: {line}" for line in (*warnings(crawled.result), *more)]
     lines += [f"relevant pages: {crawled.folder / 'relevant.html'}"] * at_end
     lines += () if crawled.running else what_next(crawled)
     return "\n".join([*lines, claim(crawled)])
 
 
-def figures(crawled: Crawled, left: Left) -> dict[str, Any]:
+def figures(crawled: Crawled) -> dict[str, Any]:
     """Return figures of the crawl so far, a value a line of ``tres status``."""
     result, options = crawled.result, crawled.options
+    left = relevant_left(result.log, crawled.links())
     log = result.log[result.log["step"] > 0]
     reasons = result.log["reason"].str.replace(r"http\S+", "another page", regex=True)
     errors = reasons[reasons != ""].value_counts().head(5)
@@ -114,30 +110,9 @@ def figures(crawled: Crawled, left: Left) -> dict[str, Any]:
     }
 
 
-def cautions(crawled: Crawled) -> Iterator[str]:
-    """Yield what a person should look at, of a crawl that may still run."""
-    result = crawled.result
-    yield from warnings(result)
-    pages = result.log[(result.log["step"] > 0) & result.log["p"].notna()]
-    sites = pages.groupby("domain")["reward"].agg(["sum", "size"]).astype(int)
-    many = sites[(sites["size"] >= IN_DOUBT) & (sites["sum"] > MOST * sites["size"])]
-    for site, taken, n in many.drop(whole_sites(result).index, errors="ignore").itertuples():
-        review = f"`tres review {crawled.folder}` asks about some"
-        yield f"{taken} of {n} pages of {site} were taken; if that is too many, {review}"
-
-
-def used_up(result: CrawlResult, left: Left) -> Iterator[str]:
-    """Yield a line if the links that wait lead to few relevant pages beside those taken."""
-    n = len(_taken(result))
-    if left.waiting and left.high < USED_UP * n:  # false where too little is known
-        of = f"{n:,} relevant pages were taken, and {left}"
-        yield f"what these seeds lead to looks used up: {of}; other seeds may find more"
-
-
 def remarks(crawled: Crawled) -> Iterator[str]:
     """Yield how many pages of sites taken whole are relevant without the lines that they repeat."""
-    log = crawled.result.log
-    log = log[(log["step"] > 0) & log["p"].notna()]
+    log = crawled.result.steps.dropna(subset="p")
     for site in whole_sites(crawled.result).index[:SITES_READ_AGAIN]:
         urls = log.loc[log["domain"] == site, "url"].tolist()
         there = crawled.pages(set(urls))
@@ -206,15 +181,9 @@ def claim(crawled: Crawled) -> str:
 
 def warnings(result: CrawlResult) -> list[str]:
     """Return what a person should look at: seeds turned down, little found, pages all alike."""
-    log, steps = result.log, result.steps
-    found = [rejected_seeds(log[log["step"] == 0].to_dict("records"))]
-    relevant = steps["reward"].to_numpy() > 0
-    gaps = steps.groupby(relevant.cumsum())["step"].count()
-    longest = int((gaps - (gaps.index > 0)).max()) if len(gaps) else 0
-    if longest >= WARN_AFTER:
-        found.append(f"nothing relevant in {longest} fetches in a row: look at the classifier")
-    found += [poor_harvest(result), _whole_sites_line(result), _copies_line(result)]
-    return [line for line in found if line]
+    seeds = result.log[result.log["step"] == 0].to_dict("records")
+    found = rejected_seeds(seeds), poor_harvest(result), _whole_sites_line(result)
+    return list(filter(None, found))
 
 
 def poor_harvest(result: CrawlResult) -> str:
@@ -228,9 +197,6 @@ def poor_harvest(result: CrawlResult) -> str:
     if doubtful >= MANY_DOUBTFUL:
         line += f", and {doubtful:.0%} of the pages are in doubt (p from .2 to .5)"
         return f"{line}: label some pages (--ask) or give more examples"
-    rewards = result.steps["reward"]
-    if 0 < rewards.sum() >= EARLY * rewards.tail(len(rewards) // 2).sum():
-        line += ", nearly all in the first half, so there may be few more"
     return f"{line}: try keywords, examples and seeds nearer to what you look for"
 
 
@@ -255,22 +221,6 @@ def _whole_sites_line(result: CrawlResult) -> str:
         "`tres judge URL --folder FOLDER` shows by which words; if they are wrong, label some "
         "(--ask)"
     )
-
-
-def _copies_line(result: CrawlResult) -> str:
-    steps = result.steps.reindex(columns=["domain", "failure", "reason"])
-    copies = steps[steps["failure"].isin([Failure.COPY, Failure.ERROR_PAGE])]
-    counts = copies.value_counts()
-    if counts.empty or counts.iloc[0] < MANY_COPIES:
-        return ""
-    site, failure, reason = counts.index[0]
-    line = f"{counts.iloc[0]} pages of {site} were not taken, each a {reason}"
-    known = "if that is its page for what is not found, a probe (Guard(probe=True)) knows it"
-    return line if failure == Failure.ERROR_PAGE else f"{line}; {known} from the start"
-
-
-def _taken(result: CrawlResult) -> pd.DataFrame:
-    return result.log[(result.log["step"] > 0) & (result.log["reward"] > 0)]
 
 
 def _anew(folder: Path) -> str:

@@ -19,14 +19,6 @@ def result_of(p, domains="a"):
 
 
 @pytest.mark.parametrize(
-    ("p", "barren"),
-    [([0] * 199 + [1] + [0] * 199, 0), ([1] + [0] * 200, 1), ([0] * 200, 1)],
-)
-def test_a_barren_stretch_has_200_fetches(p, barren):
-    assert sum("in a row" in line for line in warnings(result_of(p))) == barren
-
-
-@pytest.mark.parametrize(
     ("relevant", "pages", "whole"), [(20, 20, 1), (19, 20, 1), (19, 19, 0), (56, 60, 0)]
 )
 def test_a_site_of_which_nearly_all_pages_are_relevant_is_named(relevant, pages, whole):

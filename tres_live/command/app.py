@@ -272,7 +272,7 @@ def _crawl(chosen: Folder, **extension: Any) -> None:
     except KeyboardInterrupt:
         now = crawling.so_far(chosen)
         crawling.tabulate(now)
-        echo("\n".join(["", *(f"look: {line}" for line in reporting.cautions(now))]))
+        echo("\n".join(["", *(f"look: {line}" for line in reporting.warnings(now.result))]))
         n_pages = (now.result.log["step"] > 0).sum()
         started = chosen.ending is None or chosen.ending.stop is Stop.INTERRUPTED
         _stopped(chosen, f" after {n_pages:,} pages; all are kept", started)

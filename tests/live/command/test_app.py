@@ -379,8 +379,7 @@ def test_pages_that_are_not_found_are_not_taken(crawled, monkeypatch, flags, tak
     assert len(Lenient.nowhere) == (not taken), "once a host, where robots.txt allows it"
     assert ("asked once for a page that cannot exist" in output) == (not taken)
     assert so_far(opened("one")).result.harvest_rate == taken / 12
-    assert f"look: {12 - taken} pages of a.example were not taken, each a copy of " in output
-    assert ("to any address" in output) == (not taken)
+    assert ("to any address" in value_of("errors", output)) == (not taken)
 
 
 @pytest.mark.slow

@@ -13,13 +13,12 @@ from click.testing import CliRunner
 
 import tres_webs as web
 from tres_lib import topics
-from tres_live import Left
 from tres_live.command.app import main
 from tres_live.command.crawling import classifier, opened, so_far
 from tres_live.command.extracts import pages
 from tres_live.command.options import CrawlOptions, Folder
 from tres_live.command.reviewing import audit, judge_again, review
-from tres_live.reporting import claim, used_up
+from tres_live.reporting import claim
 from tres_live.topic.labels import Labels
 
 SITE = "http://docs.example/"
@@ -195,13 +194,3 @@ def test_what_cannot_be_reviewed_is_said(tres):
     Path("new/shards").mkdir()
     Path("new/shards/crawl.journal").touch()
     assert "was crawled in shards, which are no more" in tres("status", "new", code=1)
-
-
-def test_a_topic_looks_used_up_where_a_tenth_of_what_was_taken_is_surely_not_left(tres):
-    result = so_far(opened("one")).result
-    n = int((result.log["reward"] > 0).sum())
-    for high, said in ((0.1 * n - 0.1, 1), (0.1 * n, 0), (np.nan, 0)):
-        lines = list(used_up(result, Left(900, high, high, high)))
-        assert len(lines) == said
-        assert all(f"{n} relevant pages" in line and "900 waiting links" in line for line in lines)
-    assert not list(used_up(result, Left(0, 0.0, 0.0, 0.0)))  # another line says so
