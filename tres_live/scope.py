@@ -48,7 +48,7 @@ class Scope:
         if self.max_depth is not None:
             count("max_depth", self.max_depth)
 
-    def follows(self, url: str, depth: int) -> bool:
+    def __call__(self, url: str, depth: int) -> bool:
         """Return whether to follow a link to a URL, which is so many links from a seed."""
         if self.max_depth is not None and depth > self.max_depth:
             return False
@@ -65,8 +65,6 @@ class Scope:
             return False
         return not any(_compiled(each).search(text) for each in self.exclude)
 
-    __call__ = follows
-
     def requests(self, named: Iterable[str] = ()) -> Callable[[str], bool]:
         """Return what says whether a URL may be asked for, at each hop of every request.
 
@@ -81,8 +79,8 @@ class Scope:
 
         def asks(url: str) -> bool:
             if urlsplit(url).path == "/robots.txt":
-                return urlsplit(url).hostname in hosts or of_robots.follows(url, 0)
-            return url in urls or hops.follows(url, 0)
+                return urlsplit(url).hostname in hosts or of_robots(url, 0)
+            return url in urls or hops(url, 0)
 
         return asks
 

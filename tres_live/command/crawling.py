@@ -27,7 +27,7 @@ from tres_webs.files import read_file, remove
 from ..reporting import Crawled
 from ..topic.few import FewTexts, prose
 from ..topic.labels import Labels
-from ..topic.own import NOTHING, Once, OwnTopic, on_pages
+from ..topic.own import NOTHING, Once, OwnTopic
 from ..web.archive import Archive
 from ..web.guard import Guard, near_copies
 from ..web.site_links import WithSiteLinks
@@ -46,9 +46,6 @@ logger = logging.getLogger(__name__)
 def opened(path: str | Path, kind: str = "") -> Folder:
     """Return a folder, of either kind by default; a review that was killed is ended."""
     folder = Folder(path, kind)
-    if Path(path, "shards", "crawl.journal").exists():  # of version 0.2
-        remedy = "git's tag archive-0.2 goes on with it, or crawl anew in another --folder"
-        raise ValueError(f"{str(path)!r} was crawled in shards, which are no more: {remedy}")
     if folder.next_model.exists() and not folder.running:
         with folder.alone():
             finish_review(folder)
@@ -117,8 +114,6 @@ def learn(
                 words = shorten(row.title if judged else row.verdict, WIDTH, placeholder=" …")
                 tell(f"{columns[0]:>12}  {columns[1]:>4}  {words or '-':{WIDTH}}  {row.url}")
             seen = [topics.page_text(page) for page in once.pages.values()]
-            for line in on_pages(folder.options.keywords, seen):
-                tell(line)
             no_seed = not (table["url"].isin(own.seeds) & (table["p"] >= 0.5)).any()
             if no_seed and own.learns_nothing(seen):
                 raise ValueError(f"no seed is judged relevant, and {NOTHING}")
@@ -221,7 +216,7 @@ def run(
             folder.keep(None)
         logger.info("begins, or goes on: %s", folder.settings)
         try:
-            with saying_compiled(tell), growing_log(folder.rows) as on_row:
+            with growing_log(folder.rows) as on_row:
                 result, judge = _crawl(folder, tell, on_row, web)
         except BaseException as error:
             interrupted = isinstance(error, KeyboardInterrupt)
@@ -387,7 +382,7 @@ def _links(folder: Folder, log: pd.DataFrame) -> dict[str, list[Link]]:
         if (page := visit.get("url", "")) not in refused:
             depth = depths.get(page, -1) + 1
             there = (Link(url, anchor) for url, anchor, *_ in visit.get("links", ()))
-            links[page] = [x for x in there if scope is None or scope.follows(x.url, depth)]
+            links[page] = [x for x in there if scope is None or scope(x.url, depth)]
     return links
 
 
@@ -403,23 +398,3 @@ def _copies(folder: Folder, urls: list[str]) -> dict[str, str]:
 
 def _sizes(folder: Folder) -> list[int]:
     return [file.stat().st_size for file in (folder.rows, folder.journal) if file.exists()]
-
-
-@contextmanager
-def saying_compiled(tell: Tell) -> Iterator[None]:
-    """Tell, once, when a compiled function is not in numba's cache: the first page waits for it."""
-    from numba.core import event
-
-    class First(event.Listener):
-        begun = False
-
-        def on_start(self, _: object) -> None:
-            if not self.begun:
-                tell("compiling, which takes seconds; the next crawl or watch finds it done")
-            self.begun = True
-
-        def on_end(self, _: object) -> None:
-            pass
-
-    with event.install_listener("numba:compile", First()):
-        yield

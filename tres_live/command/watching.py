@@ -10,7 +10,7 @@ from ..watching.clock import DAY
 from ..watching.report import Report
 from ..watching.store import Store
 from ..watching.watch import watch
-from .crawling import Tell, learn, saying_compiled
+from .crawling import Tell, learn
 from .extracts import TABLES, export_folder, write_table
 from .options import Folder
 
@@ -41,34 +41,30 @@ def run(folder: Folder, tell: Tell) -> bool:
 
     ValueError if another process runs this watch.
     """
-    with folder.alone(), saying_compiled(tell):
-        return _run(folder, tell)
+    day = 0
 
+    def on_look(row: Any) -> None:
+        nonlocal day
+        if row.time // DAY > day:
+            day = row.time // DAY
+            tell(watched.in_words())
+            watched.write_digests(folder.digests)
 
-def _run(folder: Folder, tell: Tell) -> bool:
-    options = folder.options
-    web, own = learn(folder, options.open_web(feeds=True, pauses=folder.pauses), tell)
-    with watch(
-        web,
-        options.seeds,
-        own.topic,
-        store=folder.store,
-        bandwidth=options.bandwidth,
-        until=options.days or None,
-        classifier=own.classifier(),
-        half_life=options.half_life,
-        scope=options.scope(),
-        max_per_domain=options.max_per_domain or None,
-    ) as watched:
-        day = 0
-
-        def on_look(row: Any) -> None:
-            nonlocal day
-            if row.time // DAY > day:
-                day = row.time // DAY
-                tell(watched.in_words())
-                watched.write_digests(folder.digests)
-
-        watched.run(on_look)
-        watched.write_digests(folder.digests)
-        return watched.stopped
+    with folder.alone():
+        options = folder.options
+        web, own = learn(folder, options.open_web(feeds=True, pauses=folder.pauses), tell)
+        with watch(
+            web,
+            options.seeds,
+            own.topic,
+            store=folder.store,
+            bandwidth=options.bandwidth,
+            until=options.days or None,
+            classifier=own.classifier(),
+            half_life=options.half_life,
+            scope=options.scope(),
+            max_per_domain=options.max_per_domain or None,
+        ) as watched:
+            watched.run(on_look)
+            watched.write_digests(folder.digests)
+            return watched.stopped

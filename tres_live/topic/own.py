@@ -2,11 +2,8 @@
 
 import json
 import unicodedata
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from difflib import get_close_matches
-from functools import lru_cache
 from itertools import chain, compress
 from logging import getLogger
 from pathlib import Path
@@ -54,7 +51,6 @@ NOTHING = (
 )
 LOOKED_AT = 3  # seeds of a first look
 LONGEST_NAME = 60  # characters
-NEAR = 0.8  # similarity of a word that was perhaps meant
 MANY = 0.2  # share of the training articles that is too much for a topic
 MOST = 400  # distinct words that are tried, the most frequent
 SHORTEST = 3  # letters of a word that is tried
@@ -382,37 +378,18 @@ def on_signs(keywords: Sequence[str]) -> Iterator[str]:
             yield f"keyword {keyword!r}: {search}, for {remedy}"
 
 
-@lru_cache(maxsize=8)
-def relevant_articles(topic: Topic) -> np.ndarray:
-    """Return which training articles are relevant, (n,) bool, by rules, or else by keywords."""
-    if topic.has_rules:
-        return matching(topic)
-    return keyword_counts(leads(), topic.keywords) >= LEAST_KEYWORDS
-
-
 def on_share(topic: Topic) -> Iterator[str]:
     """Say if rules match no training article, or if rules or keywords match many."""
-    relevant = relevant_articles(topic)
+    source, relevant = "rules", matching(topic)
+    if not topic.has_rules:
+        source, relevant = "keywords", keyword_counts(leads(), topic.keywords) >= LEAST_KEYWORDS
     n = relevant.sum()
-    source = "rules" if topic.has_rules else "keywords"
     if topic.has_rules and not n:
         problem = "its rules match no training article, and with rules keywords choose none"
         yield f"{problem}; widen the rules, or leave them out"
     if n > MANY * len(relevant):
         share = f"{n} of {len(relevant)} training articles are relevant"
         yield f"by its {source} {share}; give {source} that few have"
-
-
-def on_pages(keywords: Sequence[str], pages: Iterable[str]) -> Iterator[str]:
-    """Name words of keywords that no page has where one has a word like it; pages are texts."""
-    words_of = [set(tokenize(fold(text))) for text in pages]
-    pages_with = Counter(chain.from_iterable(words_of))
-    for word in dict.fromkeys(chain.from_iterable(tokenize(fold(each)) for each in keywords)):
-        if word not in pages_with and len(word) > SHORTEST:
-            close = [other for other in pages_with if abs(len(other) - len(word)) < SHORTEST]
-            for near in get_close_matches(word, close, 1, NEAR):
-                there = f"on {pages_with[near]} of {len(words_of)}"
-                yield f"no page seen so far has {word!r}; did you mean {near!r} ({there})?"
 
 
 def unmatched(keywords: Sequence[str], texts: Iterable[str]) -> tuple[str, ...]:

@@ -266,7 +266,7 @@ class Watch(Report):
         """Take in a page's links, which was visited `last` on that day; NaN: not before."""
         state, scope, day, listed = self.state, self._scope, visit.day, judged.links
         if scope is not None:
-            listed = tuple(link for link in listed if scope.follows(link.url, 0))
+            listed = tuple(link for link in listed if scope(link.url, 0))
         listed = tuple(filter(self._traps.passes, listed))
         links: dict[int, Link] = {}
         for id, link in zip(map(number_of, map(URL, listed)), listed, strict=True):

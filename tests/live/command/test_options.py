@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import socket
 from dataclasses import asdict
 
 import pytest
 
-from tres_live.command.crawling import opened
 from tres_live.command.options import CrawlOptions, Folder, WatchOptions
 from tres_live.web.connections import read_networks
 
@@ -37,7 +35,7 @@ def test_a_toml_file_and_flags_that_overrule_it(tmp_path):
     file.write_text('topic = "blues"\nbudget = 30\ndeny-domain = ["a.example"]\nmax_depth = 4\n')
     options = read(file, budget=40)
     assert (options.topic, options.budget, options.max_depth) == ("jazz", 40, 4)
-    assert not options.scope().follows("http://www.a.example/", 1)
+    assert not options.scope()("http://www.a.example/", 1)
 
 
 def test_lists_may_be_files(tmp_path):
@@ -170,23 +168,6 @@ def test_the_file_of_a_crawl_gives_its_options_again(tmp_path):
     (tmp_path / "crawl.json").write_text("{}")
     with pytest.raises(ValueError, match="crawl.json holds no options"):
         CrawlOptions.read({}, tmp_path / "crawl.json")
-
-
-@pytest.mark.parametrize(
-    ("name", "unset", "value"),
-    [("labels", "", "mine.jsonl"), ("rules", [], ["jazz"]), ("private_suffixes", False, True)],
-)
-def test_an_option_that_has_left_is_told_only_where_it_was_set(tmp_path, name, unset, value):
-    folder, file = Folder.create(tmp_path, read()), tmp_path / "crawl.json"
-    for stored in (unset, None):
-        file.write_text(json.dumps({"options": asdict(folder.options) | {name: stored}}))
-        assert opened(tmp_path).options == CrawlOptions.read({}, file) == folder.options
-    file.write_text(json.dumps({"options": asdict(folder.options) | {name: value}}))
-    told = f"earlier version: {name}=.* is no option any more: remove it; "
-    with pytest.raises(ValueError, match=told):
-        opened(tmp_path)
-    with pytest.raises(ValueError, match=f"^{name}=.* is no option any more"):
-        CrawlOptions.read({}, file)
 
 
 def test_a_watch_takes_the_options_that_it_heeds(tmp_path):

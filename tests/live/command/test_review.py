@@ -191,6 +191,3 @@ def test_what_cannot_be_reviewed_is_said(tres):
     assert "holds a watch; this is for a crawl" in tres("review", "seen", code=1)
     assert last_line(tres("review", "new", "--audit", 5)) == "claims 0 relevant pages"
     assert last_line(tres("status", "new")) == "claims 0 relevant pages"
-    Path("new/shards").mkdir()
-    Path("new/shards/crawl.journal").touch()
-    assert "was crawled in shards, which are no more" in tres("status", "new", code=1)
