@@ -324,7 +324,7 @@ def so_far(folder: Folder, judge: topics.RelevanceClassifier | None = None) -> C
     What a person has said of a page counts, and not the classifier. A seed that is turned down has
     reward 0 here, and so has a near-copy of a page that was taken before, its ``copy_of``.
     """
-    options = folder.options
+    options, own = folder.options, folder.options.classifier
     said: dict[str, bool | None] = dict.fromkeys(example_urls(folder), True)
     said |= {label.url: label.relevant for label in Labels(folder.labels).answers()}
     log = make_log(list(lines(folder.rows)))
@@ -347,15 +347,9 @@ def so_far(folder: Folder, judge: topics.RelevanceClassifier | None = None) -> C
         json.loads(read_file(folder.audit))["order"] if folder.audit.exists() else [],
         {label.url: label.relevant for label in Labels(folder.audited)},
         partial(pages, folder.journal),
-        partial(_at_hand, folder),
+        lambda: None if ":" in own and own not in folder.named else classifier(folder),
         judge,
     )
-
-
-def _at_hand(folder: Folder) -> topics.RelevanceClassifier | None:
-    """Return the classifier; None of code that nobody has named."""
-    own = folder.options.classifier
-    return None if ":" in own and own not in folder.named else classifier(folder)
 
 
 def tabulate(crawled: Crawled) -> None:

@@ -29,7 +29,6 @@ from ..topic.labels import snippet
 from ..topic.own import POLICY, word_weights
 from .options import MARKS, lines, open_folder
 
-SAME = "url", "reason", "p"  # of a row, if it is the one that is there from an earlier run
 NOTED = 500  # fetches between two lines of the log file
 # Where a spreadsheet begins a cell, also one that parts them at semicolons, and makes it a formula.
 FORMULA = re.compile(r'(^|[;\t\r\n])(?=[\s"]{0,99}[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])')
@@ -56,7 +55,7 @@ def growing_log(file: Path) -> Iterator[OnRow]:
         def add(row: dict[str, Any]) -> None:
             place = log.tell()
             if before := next(earlier, None):
-                if all(_equal(before.get(name), row.get(name)) for name in SAME):
+                if _same(before) == _same(row):
                     return
                 log.cut(place)  # a failure that was tried again, or another classifier
             log.append(_plain(row))
@@ -84,8 +83,8 @@ def _plain(row: dict[str, Any]) -> dict[str, Any]:
     return {k: v.item() if hasattr(v, "item") else v for k, v in row.items()}
 
 
-def _equal(one: Any, other: Any) -> bool:
-    return bool(one == other or (one != one and other != other))  # NaN is no page
+def _same(row: dict[str, Any]) -> tuple[Any, ...]:
+    return row["url"], row["reason"], str(row.get("p"))  # NaN, which is no page, equals nothing
 
 
 def write_crawl(crawled: Crawled, to: Path, formats: Sequence[str] = ()) -> list[Path]:
@@ -199,10 +198,7 @@ def relevant_pages(result: CrawlResult) -> pd.DataFrame:
 def with_snippets(
     pages: pd.DataFrame, read: Mapping[str, Page], keywords: Iterable[str], classifier: Any
 ) -> pd.DataFrame:
-    """Return relevant pages with a ``snippet`` of each, and the ``words`` that speak for it most.
-
-    The words are those of title and snippet, of the first 500 pages; none without a classifier.
-    """
+    """Return relevant pages with a ``snippet`` of each, and the ``words`` that speak for it."""
     matcher = KeywordMatcher(keywords)
     texts = [read[url].text if url in read else "" for url in pages["url"]]
     snippets = [snippet(prose(f"\n{text}").strip() or text, matcher) for text in texts]
@@ -235,14 +231,7 @@ def harmless(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def escaped(text: str) -> str:
-    r"""Return a text that Markdown shows as it is: no link, image, heading, list or HTML.
-
-    Examples
-    --------
-    >>> print(escaped("# <b>\n1. ![x](y)"))
-    \# \<b\>
-    1\. \!\[x\](y)
-    """
+    """Return a text that Markdown shows as it is: no link, image, heading, list or HTML."""
     return BLOCK.sub(r"\1\\\2", MARKUP.sub(r"\\\g<0>", text))
 
 
@@ -260,10 +249,9 @@ def as_markdown(pages: pd.DataFrame) -> str:
 def with_texts(
     pages: pd.DataFrame, read: Mapping[str, Page], archives: Iterable[Path]
 ) -> pd.DataFrame:
-    """Return a table of pages with ``language`` (ISO 639-1), ``date`` and ``text``.
+    """Return a table of pages with ``language`` (ISO 639-1), ``date`` of publication and ``text``.
 
-    The date, as YYYY-MM-DD, is that of the first publication as the document claims it; else "".
-    The text is without menus, if any is left. Without the extra ``text`` it is all of the page.
+    Without the extra ``text`` the first two are empty, and the last has menus.
     """
     texts = [read[url].text if url in read else "" for url in pages["url"]]
     found = pages.assign(language="", date="", text=texts)

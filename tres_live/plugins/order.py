@@ -1,7 +1,7 @@
 """The order of another crawler's fetches: a crawl with a classifier, a journal and no fetcher."""
 
 import time
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
@@ -13,7 +13,7 @@ from tres_lib.focused.drivers import History, past_of
 from tres_lib.focused.fetching import Visit
 from tres_lib.focused.settings import CrawlArguments
 from tres_lib.store import Journal
-from tres_webs import FetchError, Link, Page, Topic, canonical_url, get_topic
+from tres_webs import FetchError, Page, Topic, canonical_url, get_topic
 
 from ..topic.own import own_classifier
 
@@ -39,6 +39,7 @@ class Order(Crawl):
 
     Examples
     --------
+    >>> from tres_webs import Link
     >>> order = Order(["jazz", "singer"], policy="best-first", budget=10)
     >>> start = "http://a.example/"
     >>> order.ask(start, seed=True)
@@ -94,7 +95,7 @@ class Order(Crawl):
     ) -> dict[str, Any]:
         """Learn what came of a URL; return its row of the log, {} if it was known.
 
-        A page's links are those that the crawler may fetch; see `offered`.
+        A page's links are those that the crawler may fetch.
         """
         url = _canonical(url)
         if url not in self.waiting:
@@ -116,23 +117,6 @@ class Order(Crawl):
         """Close the journal."""
         if self._journal is not None:
             self._journal.close()
-
-
-def offered(page: Page, waiting: Container[str], found: Mapping[str, str]) -> Page:
-    """Return the page with those links alone that wait to be fetched.
-
-    `found` are the anchors, by URL, of what else was found there, such as by a script.
-
-    Examples
-    --------
-    >>> page = Page("http://a.example/", 200, "", "", (Link("http://a.example/b", "B"),))
-    >>> offered(page, {"http://a.example/c"}, {"http://a.example/c": "C"}).links
-    (Link(url='http://a.example/c', anchor='C'),)
-    """
-    links = {link.url: link for link in page.links}
-    for url, anchor in found.items():
-        links.setdefault(url, Link(url, anchor))
-    return replace(page, links=tuple(link for url, link in links.items() if url in waiting))
 
 
 def _canonical(url: str) -> str:

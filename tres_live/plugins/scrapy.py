@@ -1,13 +1,13 @@
 """Our order in a crawl by Scrapy: ``ADDONS = {"tres_live.plugins.scrapy.AddOn": 0}``."""
 
-from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self, cast
 
-from tres_webs import FetchError, Page, canonical_url, parse_page
+from tres_webs import FetchError, Link, Page, canonical_url, parse_page
 from tres_webs.extras import optional
 
-from .order import Order, offered
+from .order import Order
 
 with optional("scrapy"):
     from scrapy import Request, Spider
@@ -110,15 +110,13 @@ class Pages:
     def from_crawler(cls, crawler: Any) -> Self:
         return cls(crawler)
 
-    def process_spider_output(self, response: Response, result: Any) -> Iterator[Any]:
-        found: list[Request] = []
-        yield from (one for one in result if not self._scheduled(one, found))
-        self._show(response, found)
-
-    async def process_spider_output_async(self, response: Response, result: Any) -> Any:
+    async def process_spider_output(self, response: Response, result: Any) -> Any:
         found: list[Request] = []
         async for one in result:
-            if not self._scheduled(one, found):
+            if isinstance(one, Request):
+                found.append(one)
+                self._crawler.engine.crawl(one)  # as Scrapy does with what comes out here
+            else:
                 yield one
         self._show(response, found)
 
@@ -135,14 +133,8 @@ class Pages:
         if (url := canonical_url(asked) or asked) in order.waiting:
             order.tell(url, FetchError(url, reason, status))
 
-    def _scheduled(self, one: Any, found: list[Request]) -> bool:
-        if isinstance(one, Request):
-            found.append(one)
-            self._crawler.engine.crawl(one)  # as Scrapy does with what comes out here
-        return isinstance(one, Request)
-
     def _show(self, response: Any, found: list[Request]) -> None:
-        order = self._crawler.engine._slot.scheduler.order
+        scheduler = self._crawler.engine._slot.scheduler
         asked = response.meta.get("redirect_urls", [response.request.url])[0]
         if response.status >= 400 and not found:
             self._failed(asked, f"HTTP {response.status}", response.status)
@@ -150,5 +142,9 @@ class Pages:
         page = Page(response.url, response.status, "", "", ())  # such as JSON, or a sitemap
         if isinstance(response, HtmlResponse):
             page = parse_page(response.url, response.body, response.encoding)
-        anchors = {canonical_url(r.url) or "": r.meta.get("link_text", "") for r in found}
-        order.tell(asked, offered(page, self._crawler.engine._slot.scheduler.waiting, anchors))
+        links = {link.url: link for link in page.links}
+        for one in found:  # such as by a script
+            url = canonical_url(one.url) or ""
+            links.setdefault(url, Link(url, one.meta.get("link_text", "")))
+        waiting = tuple(link for url, link in links.items() if url in scheduler.waiting)
+        scheduler.order.tell(asked, replace(page, links=waiting))

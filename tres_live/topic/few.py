@@ -189,13 +189,7 @@ class FewTexts:
 
 
 def prose(text: str) -> str:
-    r"""Return a text's first line, which has the title, and its lines of eight words or more.
-
-    Examples
-    --------
-    >>> prose("Jazz\nHome | News | Shop\nA band of five plays jazz in the old town.")
-    'Jazz\nA band of five plays jazz in the old town.'
-    """
+    """Return a text's first line, which has the title, and its lines of eight words or more."""
     first, *lines = text.split("\n")
     words = (len(line.split()) + len(UNSPACED.findall(line)) // 2 for line in lines)
     return "\n".join([first, *(line for line, n in zip(lines, words, strict=True) if n >= PROSE)])

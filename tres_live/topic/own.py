@@ -249,31 +249,21 @@ class OwnTopic:
         ask: Callable[[str], str] = input,
         show: Callable[[str], object] = print,
     ) -> None:
-        """Look, label in the terminal, and train again, in rounds; go on where it was left.
-
-        It ends with `rounds` times `n` answers, or a multiple; after "quit"; or without more pages.
-        """
+        """Look, label in the terminal, and train again, in rounds; "quit" ends it."""
         members("web", web, "fetch(url)")
         check_seeds(self.seeds)
-        labels = self.labels
-        wanted = (len(labels) // (count("rounds", rounds) * count("n", n)) + 1) * rounds * n
-        while True:
-            if not self._trained or self._trained[0] != labels.answers():
-                show(f"training the classifier, with {len(labels)} answers")
-                self.train()
-            missing = wanted - len(labels)
-            if missing <= 0:
-                return
-            size = missing % n or n  # the rest of a round that was left
+        count("n", n)
+        for number in range(1, count("rounds", rounds) + 1):
+            show(f"training the classifier, with {len(self.labels)} answers")
+            self.classifier()
             show(
-                f"round {rounds - (missing - 1) // n} of {rounds}: {size} questions, half on pages "
-                f"that the classifier takes, half on doubtful ones; {FETCHES} fetches at most"
+                f"round {number} of {rounds}: {n} questions, half on pages that the classifier "
+                f"takes, half on doubtful ones; {FETCHES} fetches at most"
             )
-            table = self.questions(web, size, rng=self.seed)
+            table = self.questions(web, n, rng=self.seed)
             if table.empty:
                 show("there is no other page without an answer; name more seeds to be asked more")
-                return
-            if not label_in_terminal(table, labels, ask, show):
+            if table.empty or not label_in_terminal(table, self.labels, ask, show):
                 return
 
 

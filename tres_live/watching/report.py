@@ -67,14 +67,11 @@ class Report:
         return float(self._store.common()["price"][0])
 
     def table(self) -> pd.DataFrame:
-        """Return all known pages.
+        """Return all known pages, a row each.
 
-        Returns
-        -------
-        DataFrame
-            A row a page: ``url``, ``title``, ``p`` (that it is relevant), ``importance``, ``fresh``
-            (the probability that our copy still is), ``last_look`` and ``next_look`` (UTC; none if
-            no look reaches the price), ``worth`` (requests that a look now would serve).
+        Columns: ``url``, ``title``, ``p`` (that it is relevant), ``importance``, ``fresh`` (the
+        probability that our copy still is), ``last_look`` and ``next_look`` (UTC; none if no look
+        reaches the price), ``worth`` (requests that a look now would serve).
         """
         with self._store.reading():
             common = self._store.common()

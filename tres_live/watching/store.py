@@ -277,15 +277,12 @@ class Store:
     def _open(self, read_only: bool) -> None:
         self._file.row_factory = sqlite3.Row
         there = self.rows(SHAPE)
-        has_meta = ("table", "meta") in [(kind, name) for kind, name, *_ in there]
-        if has_meta and (version := self.meta("version")) not in (None, VERSION):
-            problem = f"was written by version {version}, this is {VERSION}; name another file"
-            raise ValueError(f"store={str(self.path)!r} {problem}")
-        with closing(sqlite3.connect(":memory:")) as ours:
-            ours.executescript(SCHEMA)
-            shape = ours.execute(SHAPE).fetchall()
-        if (there or read_only) and [*map(tuple, there)] != shape:
-            raise sqlite3.DatabaseError("it has other tables")
+        with closing(sqlite3.connect(":memory:")) as empty:
+            empty.executescript(SCHEMA)
+            shape = empty.execute(SHAPE).fetchall()
+        known = [*map(tuple, there)] == shape and self.meta("version") in (None, VERSION)
+        if (there or read_only) and not known:
+            raise sqlite3.DatabaseError("it has other tables, or is of another version")
         if not read_only:  # only now, for this changes the file
             self._file.execute("PRAGMA journal_mode = WAL")
             self._file.execute("PRAGMA synchronous = NORMAL")
