@@ -93,10 +93,7 @@ def example_urls(folder: Folder) -> set[str]:
 def learn(
     folder: Folder, web: Web, tell: Tell, answers: dict[str, bytes] | None = None
 ) -> tuple[Once, OwnTopic]:
-    """Return the topic with its classifier, and the web on which no page is fetched again.
-
-    ValueError if it takes no seed of a new one for relevant, and no page there has a keyword.
-    """
+    """Return the topic with its classifier, and the web on which no page is fetched again."""
     if folder.begun:
         remove(folder.first)
     with Journal(folder.first, {}) as journal:
@@ -200,10 +197,9 @@ def run(
     more: int = 0,
     **bounds: Any,
 ) -> Crawled:
-    """Crawl on to the end of the budget, and export what was found.
+    """Crawl on to the end of the budget, `more` pages more, and export what was found.
 
-    `more` pages are added to the budget, and bounds changed, if a page is then asked for. `web`
-    takes the place of the live one. ValueError if another process runs this crawl.
+    That and changed bounds count once a page is asked for. `web` takes the place of the live one.
     """
     with folder.alone():
         if not folder.begun:

@@ -124,10 +124,7 @@ class TopicOptions:
 
     @classmethod
     def read(cls, given: Mapping[str, Any], file: str | Path | None = None) -> Self:
-        """Return the options of a file, overruled by those given; ValueError if one is bad.
-
-        It is TOML, or another folder's JSON. None and empty lists count as not given.
-        """
+        """Return the options of a TOML file or another folder's JSON, overruled by those given."""
         options: dict[str, Any] = {} if file is None else _read_file(Path(file))
         options |= {name: value for name, value in given.items() if value not in (None, (), [])}
         forms = {each.name: each.type for each in fields(cls)}
@@ -250,10 +247,7 @@ OPTIONS: dict[str, Any] = {kind.kind: kind for kind in (CrawlOptions, WatchOptio
 
 
 class Folder:
-    """What a crawl or a watch keeps: paths, a lock, and a file of its options and its ending.
-
-    Another process may look at it, or hold it. ValueError if there is none of this kind.
-    """
+    """What a crawl or a watch keeps: paths, a lock, and a file of its options and its ending."""
 
     def __init__(self, path: str | Path, kind: str = ""):
         self.path = Path(path)
@@ -324,10 +318,7 @@ class Folder:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Hold the lock of a process that runs it, with its state as it is now.
-
-        ValueError if another one does, or has begun it anew by other options.
-        """
+        """Hold the lock of a process that runs it, with its state as it is now."""
         name, before = str(self.path), self._lasting()
         try:
             lock = self._lock.acquire(blocking=False)
@@ -400,11 +391,7 @@ def open_folder(path: Path, kind: str, name: str = "folder") -> Path:
 
 
 def inside(folder: Path, name: str, whole: bool = False) -> Path:
-    """Return the path of a file or folder of ours; ValueError if it is, or holds, what it must not.
-
-    That is a link or a device: reading it could show another file, or never end. `whole`: also a
-    file that is too large to be read at once.
-    """
+    """Return a path of ours; ValueError if a link, a device or, `whole`, a huge file is there."""
     path = folder / name
     below = (Path(at, each) for at, *names in os.walk(path) for each in (*names[0], *names[1]))
     for each in (path, *below):

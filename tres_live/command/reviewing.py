@@ -23,10 +23,7 @@ Show = Callable[[str], object]
 
 
 def review(folder: Folder, ask: Ask, show: Show) -> Crawled:
-    """Ask about the pages that were taken, or else the likeliest, and judge all by the answers.
-
-    The surest come by turns with the least sure. ValueError while the crawl runs.
-    """
+    """Ask about pages that were taken, or else the likeliest, and judge all by the answers."""
     if folder.running:
         raise ValueError(f"{str(folder.path)!r} runs; review it when it has ended")
     before = so_far(folder)
@@ -51,10 +48,7 @@ def review(folder: Folder, ask: Ask, show: Show) -> Crawled:
 
 
 def judge_again(folder: Folder) -> None:
-    """Train on all answers, and judge the pages so far anew; a later run goes on by that.
-
-    Killed, it has changed nothing, or the next who opens the folder ends it.
-    """
+    """Train on all answers, and judge the pages so far anew; a later run goes on by that."""
     with folder.alone():
         own = OwnTopic.load(folder.model, Labels(folder.labels))
         own.train()

@@ -37,10 +37,7 @@ def write_watch(folder: Folder, to: Path, formats: Sequence[str] = ()) -> list[P
 
 
 def run(folder: Folder, tell: Tell) -> bool:
-    """Watch until its days are over, with a digest a day; return whether a signal ended it.
-
-    ValueError if another process runs this watch.
-    """
+    """Watch until its days are over, with a digest a day; return whether a signal ended it."""
     day = 0
 
     def on_look(row: Any) -> None:

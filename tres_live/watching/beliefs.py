@@ -241,10 +241,7 @@ def _even(weights, zeta, price, delta, fresh, alive):
 
 @compiled
 def settle(page, post, zeta, price, end, fresh, same, alive):
-    """Set the factor of a look's index for what it teaches; return the page's value.
-
-    `post` is the posterior of its change rate, `zeta` what it serves a day for long.
-    """
+    """Set the factor of a look's index for what it teaches; return the page's value."""
     when, value = plan(post, zeta, price, end, fresh, same, alive)
     page.factor = 1.0
     if when < np.inf:
@@ -305,10 +302,7 @@ def given_up(p, passing, fading, lasting, price):
 
 @compiled
 def shares(seen, listed, weight):
-    """Return how a hub's new links are distributed over bins, by those seen on it and on all.
-
-    `listed` is the distribution on all hubs; it counts like so many links of the hub's own.
-    """
+    """Return how a hub's new links are distributed over bins, by those seen on it and on all."""
     return (seen + weight * listed) / (seen.sum() + weight)
 
 

@@ -208,10 +208,7 @@ class Shares:
 
 
 class Links:
-    """Open links, in lists of equally likely ones, the newest first.
-
-    They are of one rank of domain and one kind: a bin's old links, or its new ones.
-    """
+    """Open links, in lists of one rank of domain and one kind, the newest first."""
 
     def __init__(self, common: np.ndarray, hosts: Hosts, max_per_domain: int | None = None):
         self._common, self._hosts = common, hosts

@@ -122,10 +122,7 @@ class Pages:
         heapify(self._heap)
 
     def best(self, day: float, busy: np.ndarray) -> Choice | None:
-        """Return the most valuable due page, or the next page to fall due; None if all must wait.
-
-        `busy` has the day by host from which it is free.
-        """
+        """Return the most valuable due page, or the next to fall due; None if all must wait."""
         rows = []
         while self._heap and self._heap[0][0] <= day:
             due, row = heappop(self._heap)
@@ -189,10 +186,7 @@ class Pages:
         return "hub" if links > changes else "page"
 
     def meet(self, page: np.ndarray, importance: float, said: float = np.nan) -> int:
-        """Take in the record of a page just fetched for the first time; return its row for `put`.
-
-        `said`: the day on which its server says that it changed last; NaN: it does not say.
-        """
+        """Take in the record of a page fetched for the first time; return its row for `put`."""
         common, day, host = self.common[0], float(page["look"][0]), int(page["host"][0])
         page["rest"] = day + SOONEST
         if said < day:

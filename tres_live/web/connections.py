@@ -187,10 +187,7 @@ class BoundedAdapter(HTTPAdapter):
 
 
 def reachable(host: str, port: int, limits: Limits) -> list[str]:
-    """Return a host's addresses that may be reached; FetchError if there are none.
-
-    A name is looked up once a fetch, so that its turn is of the address connected to.
-    """
+    """Return a host's addresses that may be reached, looked up once a fetch."""
     key = host, limits.allowed
     if key in limits.found:
         return limits.found[key]
@@ -220,10 +217,7 @@ def reachable(host: str, port: int, limits: Limits) -> list[str]:
 
 
 def read_networks(allow_private: bool | str | Iterable[str], resolve: bool = True) -> Networks:
-    """Return the networks that are allowed although they are not public: all for True.
-
-    An item is a network, an address, or the name of a host, whose addresses count if `resolve`.
-    """
+    """Return the networks that are allowed although they are not public: all for True."""
     if isinstance(allow_private, bool):
         return EVERYWHERE if allow_private else ()
     given = [allow_private] if isinstance(allow_private, str) else allow_private

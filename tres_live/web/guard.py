@@ -176,15 +176,10 @@ def digest(page: Page, links: bool = True) -> bytes:
 
 
 def near_copies(pages: Iterable[tuple[str, str, str]]) -> dict[str, str]:
-    """Return pages that are nearly copies of earlier ones, such as print views, by URL.
+    """Return pages (URL, title, text) that nearly copy earlier ones, such as print views, by URL.
 
-    Pages are given as URL, title and text; the URL of the first such page comes back. Both have
-    fifty words or more, share four fifths of all runs of four words, by a sketch of these [1]_, and
+    Both share four fifths of their runs of four words, by a sketch of these (Broder 1997), and
     the words of one title are among those of the other. Numbers do not count.
-
-    References
-    ----------
-    .. [1] Broder (1997). On the resemblance and containment of documents. SEQUENCES 1997.
     """
     firsts: list[tuple[str, set[str], set[int]]] = []
     holders: defaultdict[int, list[int]] = defaultdict(list)

@@ -319,8 +319,8 @@ class Formats:
         """Return a 200's body if it may be a page; nothing of it is read if the header says no."""
         if response.status_code != 200:
             return b""
-        content_type = response.headers.get("Content-Type")
-        named = media_type(content_type)
+        found = MEDIA_TYPE.match(response.headers.get("Content-Type", ""))
+        named = found[1].lower() if found else None
         if named in PDF_TYPES and not self.pdf:
             raise FetchError(url, PDF, 200)
         others = (*PDF_TYPES, *(FEED_TYPES if self.feeds else ()))
@@ -329,7 +329,8 @@ class Formats:
         body = read_body(url, response, self.max_bytes)
         if self._is_feed(body) or body.startswith(PDF_START):
             return body
-        if not is_html(content_type, body[:SNIFFED]):
+        html = named in HTML_TYPES and not OTHER_START.match(body[:SNIFFED])
+        if not (HTML_START.match(body[:SNIFFED]) if named is None else html):
             raise FetchError(url, "not HTML by its first bytes", 200)
         return body
 
@@ -359,17 +360,3 @@ class Formats:
 
     def _is_feed(self, body: bytes) -> bool:
         return self.feeds and FEED_START.match(plain(body, SNIFFED)[:SNIFFED]) is not None
-
-
-def is_html(content_type: str | None, head: bytes) -> bool:
-    """Return whether a body is HTML by its header, or without one by its first bytes."""
-    named = media_type(content_type)
-    if named is None:
-        return HTML_START.match(head) is not None
-    return named in HTML_TYPES and not OTHER_START.match(head)
-
-
-def media_type(content_type: str | None) -> str | None:
-    """Return the type that a Content-Type header names, in lower case; None if it names none."""
-    named = MEDIA_TYPE.match(content_type or "")
-    return named[1].lower() if named else None

@@ -50,10 +50,7 @@ class Robots:
         self._asking: dict[str, Lock] = {}
 
     def check(self, url: str, read: Read, limits: Limits) -> float:
-        """Return the origin's crawl delay in seconds; FetchError if the URL is disallowed.
-
-        Canonical URLs have their queries sorted, so the rules must allow other orders as well.
-        """
+        """Return the origin's crawl delay in seconds; FetchError if the URL is disallowed."""
         with self._asking.setdefault(origin_of(url), Lock()):
             return self.check_at_once(url, read, limits)
 
@@ -63,6 +60,7 @@ class Robots:
         if entry.text is None:
             raise FetchError(url, f"robots.txt cannot be fetched for now: {entry.why}")
         rules = parsed(entry.text)
+        # Canonical URLs have their queries sorted; the rules must allow other orders as well.
         if not all(rules.can_fetch(order, self.user_agent) for order in orders(url)):
             raise FetchError(url, "robots.txt disallows it", None, Failure.ROBOTS)
         return rules.crawl_delay(self.user_agent) or 0.0
