@@ -27,7 +27,7 @@ from tres_webs.files import read_file, remove
 from ..reporting import Crawled
 from ..topic.few import FewTexts, prose
 from ..topic.labels import Labels
-from ..topic.own import NOTHING, Once, OwnTopic
+from ..topic.own import NOTHING, Once, OwnTopic, unmatched
 from ..web.archive import Archive
 from ..web.guard import Guard, near_copies
 from ..web.site_links import WithSiteLinks
@@ -112,7 +112,9 @@ def learn(
                 tell(f"{columns[0]:>12}  {columns[1]:>4}  {words or '-':{WIDTH}}  {row.url}")
             seen = [topics.page_text(page) for page in once.pages.values()]
             no_seed = not (table["url"].isin(own.seeds) & (table["p"] >= 0.5)).any()
-            if no_seed and own.learns_nothing(seen):
+            said = own.topic.examples or any(label.relevant for label in own.labels)
+            any_of = own.topic.keywords
+            if no_seed and not said and seen and len(unmatched(any_of, seen)) == len(any_of):
                 raise ValueError(f"no seed is judged relevant, and {NOTHING}")
     once.journal = None
     return once, own

@@ -319,7 +319,10 @@ def label_in_terminal(
     True
     """
     labels = as_labels(labels)
-    waiting, i = _unanswered(table, labels), 0
+    instance("table", table, pd.DataFrame)
+    if missing := NEEDED - set(table.columns):
+        raise ValueError(f"table: has no {', '.join(missing)}; give what least_sure returns")
+    waiting, i = table[~table["url"].isin([label.url for label in labels])].to_dict("records"), 0
     while i < len(waiting):
         row = waiting[i]
         show(f"\n{i + 1} of {len(waiting)}  {row['title']}\n{row['url']}\n{row['snippet']}")
@@ -355,7 +358,13 @@ def around(
     for _ in range(fetches):
         if not waiting and not score:
             return
-        url = waiting.pop(0) if waiting else _next(score, rng)
+        if waiting:
+            url = waiting.pop(0)
+        elif rng.random() < PROMISING:
+            url = max(score, key=score.__getitem__)
+        else:
+            url = list(score)[rng.integers(len(score))]
+        score.pop(url, None)
         try:
             page = web.fetch(url)
         except FetchError:
@@ -364,22 +373,6 @@ def around(
         seen.update(new, [page.url])
         score.update(zip(new, classifier.proba([*new.values()]).tolist(), strict=True))
         yield page
-
-
-def _next(score: dict[str, float], rng: np.random.Generator) -> str:
-    """Take an open link away: the one with the highest score, or any."""
-    promising = rng.random() < PROMISING
-    url = max(score, key=score.__getitem__) if promising else list(score)[rng.integers(len(score))]
-    del score[url]
-    return url
-
-
-def _unanswered(table: pd.DataFrame, labels: Labels) -> list[dict[str, Any]]:
-    instance("table", table, pd.DataFrame)
-    if missing := NEEDED - set(table.columns):
-        raise ValueError(f"table: has no {', '.join(missing)}; give what least_sure returns")
-    rows: list[dict[str, Any]] = table.to_dict("records")  # type: ignore[assignment]
-    return [row for row in rows if row["url"] not in labels]
 
 
 def _answer(ask: Callable[[str], str]) -> str:

@@ -115,9 +115,7 @@ class OwnTopic:
         """Return a topic whose examples are fetched from the web, or read from the folder.
 
         Seeds and examples may be strings, split at line ends, or else commas. Examples are URLs, or
-        texts of five words or more; without any those seeds serve that mention a keyword. Fetched
-        texts and answers are kept in the folder. ValueError if the topic has fewer than two
-        keywords, or no example has a text.
+        texts of five words or more; without any those seeds serve that mention a keyword.
         """
         topic = get_topic(topic)
         if len(topic.keywords) < 2:
@@ -187,13 +185,6 @@ class OwnTopic:
         self.around = [text for _, text in looked]
         self.of_seeds = [x for seed, x in looked if seed and mentions(x, self.topic.keywords)]
 
-    def learns_nothing(self, looked_at: Iterable[str] = ()) -> bool:
-        """Return whether nothing can be taken for relevant, as these texts of pages show."""
-        texts, keywords = list(looked_at), self.topic.keywords
-        if self.topic.examples or any(label.relevant for label in self.labels) or not texts:
-            return False
-        return len(unmatched(keywords, texts)) == len(keywords)
-
     def warnings(self) -> list[str]:
         """Return what is wrong with keywords and rules, a sentence each."""
         return [*on_signs(self.topic.keywords), *on_share(self.topic)]
@@ -204,11 +195,7 @@ class OwnTopic:
         return unmatched(self.topic.keywords, [*self.topic.examples, *labelled])
 
     def report(self, titles: int = 12) -> pd.DataFrame:
-        """Return what the classifier learns from, a row a source of texts.
-
-        Columns are ``relevant`` and ``irrelevant``, numbers of words or texts, and ``which``: so
-        many words, titles, beginnings or URLs.
-        """
+        """Return what the classifier learns from: how much, and which, by source of texts."""
         topic, answers = self.topic, self.labels.answers()
         good = [label.url for label in answers if label.relevant]
         if topic.has_rules:
@@ -250,9 +237,6 @@ class OwnTopic:
         show: Callable[[str], object] = print,
     ) -> None:
         """Look, label in the terminal, and train again, in rounds; "quit" ends it."""
-        members("web", web, "fetch(url)")
-        check_seeds(self.seeds)
-        count("n", n)
         for number in range(1, count("rounds", rounds) + 1):
             show(f"training the classifier, with {len(self.labels)} answers")
             self.classifier()
@@ -344,11 +328,14 @@ def word_weights(classifier: Any, text: str, n: int = 10) -> pd.DataFrame:
     >>> word_weights(SaysJazz(), "A jazz band, all jazz", 1).round(2).values.tolist()
     [['jazz', 3.58]]
     """
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
     classifier = as_classifier(classifier)
     count("n", n)
     words = tokenize(text)
     counts = pd.Series(words, dtype=str).value_counts()
-    tried = list(filter(_is_tried, counts.index))[:MOST]
+    long = (w for w in counts.index if len(w) >= SHORTEST or UNSPACED.search(w))
+    tried = [word for word in long if word not in ENGLISH_STOP_WORDS][:MOST]
     without = [" ".join(word for word in words if word != one) for one in tried]
     p = np.clip(classifier.proba([" ".join(words), *without]), EDGE, 1 - EDGE)
     odds = np.log(p / (1 - p))
@@ -391,13 +378,6 @@ def unmatched(keywords: Sequence[str], texts: Iterable[str]) -> tuple[str, ...]:
             missing = [each for each in missing if not KeywordMatcher([each]).starts(words)]
             any_of = KeywordMatcher(missing)
     return tuple(missing)
-
-
-def _is_tried(word: str) -> bool:
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-    long_enough = len(word) >= SHORTEST or UNSPACED.search(word) is not None
-    return long_enough and word not in ENGLISH_STOP_WORDS
 
 
 def _listed(names: Sequence[str], most: int) -> str:

@@ -3,6 +3,7 @@
 from bisect import bisect_left, insort
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -279,16 +280,13 @@ class Links:
 
     def cut(self, sites: Iterable[str]) -> list[int]:
         """Remove the poorest links of domains without room, and beyond `MOST`; return their ids."""
-        gone = [link for site in sites for link in self._poorest([site], self._room(site))]
+        gone = []
+        for site in sites:
+            room = inf if self._most is None else max(self._most - self._hosts.pages[site], 0)
+            gone += self._poorest([site], int(min(room, MOST_OF_SITE)))
         if len(self) > SLACK * MOST:
             gone += self._poorest(self._of_site, MOST)
         return [link.id for link in gone]
-
-    def _room(self, site: str) -> int:
-        """Return how many links of a domain may wait."""
-        if self._most is None:
-            return MOST_OF_SITE
-        return min(max(self._most - self._hosts.pages[site], 0), MOST_OF_SITE)
 
     def _poorest(self, sites: Iterable[str], stay: int) -> list[OpenLink]:
         """Remove all but so many links of domains, and return them."""

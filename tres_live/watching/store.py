@@ -93,11 +93,8 @@ class Visit:
 class Store:
     """The file of a watch; ValueError if it is another file or another process writes to it.
 
-    A kill of the process loses nothing. A power failure may lose the last looks, as a rule those
-    since SQLite last moved its log into the file (``synchronous = NORMAL``), but whole ones only:
-    the watch goes on from the one before, and they are made again.
-
-    If it is read only another process may write meanwhile; else it is made if need be.
+    A kill loses nothing, a power failure at most the last looks as a whole. If it is read only
+    another process may write meanwhile; else it is made if need be.
     """
 
     def __init__(self, path: str | Path, *, read_only: bool = False):
@@ -173,10 +170,7 @@ class Store:
         now: float,
         max_per_domain: int | None = None,
     ) -> State:
-        """Return the state as it was stored, or of a watch that begins `now`, in seconds.
-
-        ValueError if it is of another topic.
-        """
+        """Return the state as it was stored, or of a watch that begins `now`, in seconds."""
         if self.meta("version") is None:
             fresh = new_common(half_life, lasting).tobytes()
             with self.transaction():

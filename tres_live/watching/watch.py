@@ -116,13 +116,9 @@ class Watch(Report):
     def _step(self, on_look: Callable[[Row], object] | None) -> bool:
         """Wait or look once; return whether there is more to do."""
         budget = self.state.budget
-        before = budget.at
         passed = max(self._waited, time.monotonic() - self._since)
         self._waited, self._since = 0.0, time.monotonic()
         now = budget.now(self._clock.now(), passed)
-        if now > before + passed + DAY:
-            days = (now - before) / DAY
-            logger.warning("%.1f days passed at once: stopped, asleep, or the clock was set", days)
         left = math.inf if self._until is None else budget.began + self._until * DAY - now
         if self._stop.is_set() or left <= 0:
             return False

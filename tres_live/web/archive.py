@@ -16,10 +16,9 @@ logger = logging.getLogger(__name__)
 class Archive(Wrapper):
     """Another web; each fetched page is written to a WARC file before it is handed out.
 
-    A record holds the document as UTF-8 with just the headers needed to read it again; that of a
-    truncated page says so (WARC-Truncated: length). A redirect has a record of its own. Records
-    are written whole or not at all; one torn by a crash is cut off when the file is opened again.
-    The file is ``*.warc.gz``, made or appended to; ValueError if it is no WARC file.
+    A record holds the document as UTF-8 with just the headers needed to read it again. Records are
+    written whole or not at all; one torn by a crash is cut off when the file is opened again. The
+    file is ``*.warc.gz``, made or appended to; ValueError if it is no WARC file.
 
     References
     ----------

@@ -51,11 +51,10 @@ class ClusterError(OSError):
 class ClusterWeb(Wrapper):
     """A web whose pages the workers of a Dask cluster fetch, for one crawl here.
 
-    A domain is asked for by one worker; its redirects to other domains are fetched by those'
-    workers. URLs of a worker that is lost start anew on another. Pauses that hosts ask for come
-    home, and hold for the next worker of the host. Names of one address share their turns within
-    a worker alone. Workers need the same code of ours. They, and whoever reaches them, can lie
-    about pages; nothing that they send is unpickled here, so no code of theirs runs here.
+    A domain is asked for by one worker; URLs of one that is lost start anew on another. Pauses that
+    hosts ask for hold there too. Names of one address share their turns within a worker alone.
+    Workers need the same code of ours. They, and whoever reaches them, can lie about pages; nothing
+    that they send is unpickled here, so no code of theirs runs here.
 
     Parameters
     ----------
@@ -137,9 +136,6 @@ class ClusterWeb(Wrapper):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def __repr__(self) -> str:
-        return f"ClusterWeb({self.web!r})"
 
     def close(self) -> None:
         """End the threads on the workers, and the connection."""

@@ -31,16 +31,12 @@ T = TypeVar("T")
 class LiveWeb(Web):
     """The Web, as a polite crawler sees it.
 
-    At most one request at a time goes to a host (all ports) and, once resolved, to an IP address,
-    with `delay` or the host's longer crawl delay in between. robots.txt is obeyed at each step of a
-    redirect; 429 and 503 are waited out. After ten failed requests in a row a host is left alone
-    for five minutes. Nothing that a server does makes a fetch raise anything but FetchError, take
-    more than `deadline` seconds on the network, or read more than `max_bytes` of a page. Cookies
-    that hosts set, ``.netrc`` and proxies in the environment are ignored. Threads may share a web.
-
-    A longer page is cut at `max_bytes`, counted after decompression, and ``Page.truncated`` is
-    True. A body that breaks off, is damaged or comes in wasteful framing (over twice `max_bytes`
-    and 1 MB on the wire) is a FetchError.
+    At most one request at a time goes to a host and to an IP address, with `delay` or a longer
+    crawl delay in between. robots.txt is obeyed at each hop, 429 and 503 are waited out, and after
+    ten failures in a row a host rests for five minutes. Nothing that a server does makes a fetch
+    raise anything but FetchError, take more than `deadline` seconds on the network, or read more
+    than `max_bytes` of a page, which is cut there (``Page.truncated``). Cookies that hosts set,
+    ``.netrc`` and proxies in the environment are ignored. Threads may share a web.
 
     Parameters
     ----------

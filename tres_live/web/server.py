@@ -3,7 +3,6 @@
 import logging
 import socket
 from contextlib import suppress
-from email.utils import formatdate
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -17,7 +16,6 @@ NO_BODY = (204, 205, 304)
 URL_MARKS = "%/:?#[]@!$&'()*+,;="  # besides letters, digits and -._~
 TEXT = "text/plain; charset=utf-8"
 HTML = "text/html; charset=utf-8"
-DAY = 86_400  # seconds
 
 logger = logging.getLogger(__name__)
 
@@ -27,9 +25,8 @@ class serve(ThreadingHTTPServer):
 
     As an HTTP proxy it gives a client that asks for ``http://host/path`` the page that the web has
     under that very URL. A page that the web has under another URL is a redirect, a FetchError is
-    its status or 404, and ``/robots.txt`` is 404 (all allowed) unless the web has it. A page whose
-    `last_modified` the web knows may also be "not modified" (304). HTTPS cannot be seen through a
-    proxy, so CONNECT is refused with status 501.
+    its status or 404, and ``/robots.txt`` is 404 (all allowed) unless the web has it. HTTPS cannot
+    be seen through a proxy, so CONNECT is refused with status 501.
 
     Parameters
     ----------
@@ -119,17 +116,9 @@ class _Handler(BaseHTTPRequestHandler):
             elif urlsplit(url).path == "/robots.txt":
                 self._answer(status, page.html or page.text.encode(), TEXT)
             else:
-                self._page(status, page, web)
+                self._answer(status, _html(web, page), HTML)
 
     do_HEAD = do_GET
-
-    def _page(self, status: int, page: Page, web: Web) -> None:
-        changed = web.last_modified(page.url)
-        dated = {} if changed is None else {"Last-Modified": formatdate(changed * DAY, usegmt=True)}
-        if dated and dated["Last-Modified"] == self.headers.get("If-Modified-Since"):
-            self._answer(304, b"", HTML, **dated)
-        else:
-            self._answer(status, _html(web, page), HTML, **dated)
 
     def do_CONNECT(self) -> None:
         # What goes through a tunnel could not be read here.

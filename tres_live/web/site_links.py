@@ -21,10 +21,8 @@ def site_links(web: LiveWeb, page: Page) -> list[DatedLink]:
     """Return the links of a page's site in the feeds that the page names, and in its sitemaps.
 
     The sitemaps are those in robots.txt, else ``/sitemap.xml``, and those that they list, the
-    newest first. Each file is read by `web`, so with its politeness, robots.txt and limits, and
-    as far as it is well-formed; one that cannot be fetched is left out. Entities are not resolved.
-    At most ten files are asked for and 1,000 links returned, of the first 5,000 of a file. Links
-    to another registered domain are left out. The page has its `html`, for the feeds.
+    newest first. Each file is read as far as it is well-formed. At most ten files are asked for and
+    1,000 links returned, of the first 5,000 of a file. Other registered domains are left out.
 
     References
     ----------
@@ -70,9 +68,8 @@ def site_links(web: LiveWeb, page: Page) -> list[DatedLink]:
 class WithSiteLinks(Wrapper):
     """The live Web, on which the first page of each seed's site also links to its `site_links`.
 
-    Put it next to the `LiveWeb`, inside an `Archive` and a `Guard`; the latter keeps the first
-    1,000 links of a page by default, those of the page itself first. That page takes as many
-    requests more as there are files. A site is a registered domain.
+    Put it next to the `LiveWeb`, inside an `Archive` and a `Guard`. That page takes a request more
+    a file. A site is a registered domain.
     """
 
     web: LiveWeb

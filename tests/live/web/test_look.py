@@ -7,8 +7,7 @@ import gzip
 import pytest
 from loopback import Loopback, live, reply
 
-import tres_live
-from tres_webs import FetchError, Link, Page, Web
+from tres_webs import FetchError, Link, Page
 
 pytestmark = pytest.mark.network
 ETAG = {"ETag": '"v1"'}
@@ -65,20 +64,6 @@ def test_a_look_obeys_robots_txt():
     routes = {"/robots.txt": reply("User-agent: *\nDisallow: /a")}
     with Loopback(routes) as server, pytest.raises(FetchError, match="disallows"):
         live().look(server.url("/a"), {})
-
-
-def test_a_served_web_answers_304():
-    class Dated(Web):
-        def fetch(self, url):
-            return Page(url, 200, "Dated", "", ())
-
-        def last_modified(self, url):
-            return 20_000.0
-
-    with tres_live.serve(Dated()) as served:
-        asking = live(proxies=served.proxies)
-        first = asking.look("http://a.example/", {})
-        assert asking.look("http://a.example/", first.conditions).page is None
 
 
 @pytest.mark.parametrize(
