@@ -94,10 +94,9 @@ def test_help_names_all_commands_and_loads_nothing_slow():
     assert all(f"  {name} " in help_text for name in COMMANDS)
 
 
-@pytest.mark.parametrize("module", ["numpy", "pandas"])  # for all commands, and for this one
-def test_an_interrupted_import_ends_in_one_line(tmp_path, chosen, module):
+def test_an_interrupted_import_ends_in_one_line(tmp_path, chosen):
     interrupts = "import os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(9)"
-    (tmp_path / f"{module}.py").write_text(interrupts)
+    (tmp_path / "numpy.py").write_text(interrupts)
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     found = subprocess.run(
         [sys.executable, "-m", "tres_live", "status", chosen.path],
@@ -106,32 +105,6 @@ def test_an_interrupted_import_ends_in_one_line(tmp_path, chosen, module):
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     assert (found.returncode, found.stdout, found.stderr) == (130, "", "interrupted\n")
-
-
-@pytest.mark.slow
-def test_a_crawl_its_status_its_exports_and_more_budget(tres, tmp_path):
-    output = tres("crawl", "--budget", 30, "--folder", "one")
-    assert "budget spent" in output and "30 of 30" in output and "no limit a domain" in output
-    assert "tres extend one" in output and "tres resume" not in output
-    stands = tres("status", "one")
-    assert "30 of 30" in stands and "tres extend one --budget 30" in stands
-    assert value_of("relevant left", stands).startswith(f"of the {value_of('links left', stands)}")
-    files = tres("export", "one", "--to", "out").split()
-    assert len(files) == 10
-    log = pd.read_csv("out/log.csv")
-    assert len(log) == 32 and log["reward"].mean() > 0.5
-    rows = (tmp_path / "out/log.jsonl").read_text().splitlines()
-    rows = [json.loads(row, parse_constant=pytest.fail) for row in rows]  # NaN is no JSON
-    assert [row["url"] for row in rows] == log["url"].tolist() and rows[0]["q"] is None
-    left = (tmp_path / "out/frontier.txt").read_text().split()
-    assert left and not set(left) & set(log["url"])
-    assert value_of("links left", output) == f"{len(left):,}" == f"{len(set(left)):,}"
-    recorded = web.ReplayWeb.from_warc(["out/pages.warc.gz"])
-    assert all(recorded.fetch(url) for url in log.loc[log["status"] == 200, "url"][:5])
-    assert "tres extend one" in tres("resume", "one")  # nothing to resume
-    assert "45 of 45" in tres("extend", "one", "--budget", 15)
-    longer = so_far(opened("one")).result.log
-    assert longer["url"][:32].tolist() == log["url"].tolist() and len(longer) == 47
 
 
 OWN = """
@@ -207,13 +180,13 @@ def test_a_crawl_by_a_cluster_is_as_one_process(tres, tmp_path):
     from dask_cluster import cluster_of
 
     columns = ["url", "final_url", "status", "failure", "reason", "p", "parent"]
-    with cluster_of(2, tmp_path / "workers") as cluster:
+    with cluster_of(1, tmp_path / "workers") as cluster:
         named = "--cluster", cluster.address
         assert "give tls://HOST:PORT" in tres("crawl", "--folder", "there", *named, code=1)
-        tres("crawl", "--budget", 25, "--folder", "there", *named, "--cluster-plain")
+        tres("crawl", "--budget", 15, "--folder", "there", *named, "--cluster-plain")
         tres("extend", "there", "--budget", 5)
     tres("extend", "there", "--budget", 5, "--cluster", "")
-    tres("crawl", "--budget", 35, "--folder", "here")
+    tres("crawl", "--budget", 25, "--folder", "here")
     there, here = (so_far(opened(name)).result.log for name in ("there", "here"))
     pd.testing.assert_frame_equal(there[columns], here[columns])
     files = ("there/pages.warc.gz", "here/pages.warc.gz")
@@ -224,7 +197,7 @@ def test_a_crawl_by_a_cluster_is_as_one_process(tres, tmp_path):
 def test_a_watch_begins_goes_on_and_writes_digests(tres, tmp_path, monkeypatch):
     clock = tres_live.VirtualClock(1_700_000_000)  # days pass at once, however busy the machine
     monkeypatch.setattr("tres_live.watching.watch.WallClock", lambda: clock)
-    options = ["--bandwidth", 30, "--days", 3, "--folder", "one"]
+    options = ["--bandwidth", 20, "--days", 2, "--folder", "one"]
     output = tres("watch", *options)
     assert "One more fetch a day would serve" in output
     (day, *_) = sorted((tmp_path / "one" / "digest").glob("*.html"))
@@ -246,7 +219,7 @@ def test_a_watch_begins_goes_on_and_writes_digests(tres, tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_a_signal_ends_it_in_order_and_resume_goes_on(tres, tmp_path):
-    whole = tres("crawl", "--budget", 30, "--folder", "whole")
+    whole = tres("crawl", "--budget", 20, "--folder", "whole")
     chosen = Folder.create("cut", replace(opened("whole").options, delay=0.1))
     shutil.copytree("whole/classifier", chosen.model)
     code = "from tres_live.command.app import main; main()"
@@ -255,7 +228,7 @@ def test_a_signal_ends_it_in_order_and_resume_goes_on(tres, tmp_path):
         stdout=subprocess.PIPE, text=True, env=os.environ | {"TQDM_DISABLE": "1"},
     )  # fmt: skip
     deadline = time.monotonic() + 400  # a busy machine takes long to import all
-    while len(so_far(chosen).result.log) < 10 and time.monotonic() < deadline:
+    while len(so_far(chosen).result.log) < 5 and time.monotonic() < deadline:
         assert process.poll() is None
         time.sleep(0.1)
     assert so_far(opened("cut")).state == "running"
@@ -265,11 +238,10 @@ def test_a_signal_ends_it_in_order_and_resume_goes_on(tres, tmp_path):
     assert process.returncode == 130 and "tres resume cut" in output
     stopped = opened("cut")
     assert (
-        10 <= len(so_far(stopped).result.log) < 32
-        and so_far(stopped).state == "stopped by a signal"
+        5 <= len(so_far(stopped).result.log) < 22 and so_far(stopped).state == "stopped by a signal"
     )
     assert (tmp_path / "cut" / "relevant.html").exists()
-    assert "30 of 30" in tres("resume", "cut") and "30 of 30" in whole
+    assert "20 of 20" in tres("resume", "cut") and "20 of 20" in whole
     columns = ["url", "reward", "parent"]
     assert (
         so_far(opened("cut"))
@@ -563,15 +535,3 @@ def test_two_watches_begun_at_once_do_not_share_a_folder(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         watching.run(yours, print)
     assert opened(tmp_path).options.half_life == 9.0
-
-
-@pytest.mark.slow
-def test_a_page_that_a_person_names_as_an_example_is_relevant(crawled):
-    """It has no keyword; by the classifier alone it would not be taken, nor is the other one."""
-    plain = "<p>We cook jam of what the autumn brings, and keep it in the cellar for a year."
-    pages = {"http://a.example/": "<p>apple tree <a href=/jam>jam</a> <a href=/tax>tax</a>"}
-    pages |= {"http://a.example/jam": plain, "http://a.example/tax": f"{plain} Taxes are due."}
-    crawled(pages, "--examples", "http://a.example/jam", "--examples", "HTTP://A.example/")
-    log = so_far(opened("one")).result.log.set_index("url")
-    assert log.loc["http://a.example/jam", ["p", "reward"]].tolist() == [1, 1]
-    assert log.loc["http://a.example/tax", "p"] < 1

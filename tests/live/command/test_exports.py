@@ -1,10 +1,7 @@
 """A crawl's files: whatever a page says stays text."""
 
-import subprocess
-import sys
 import time
 import tracemalloc
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -12,7 +9,6 @@ from fakes import CountingClassifier, DictWeb, crawl, orchard, seed_of
 from lxml import html
 
 import tres_live
-from tres_lib import focused
 from tres_live.command.crawling import so_far
 from tres_live.command.extracts import (
     as_html,
@@ -53,34 +49,6 @@ def test_a_large_archive_is_copied_in_pieces(tmp_path):
     assert tracemalloc.get_traced_memory()[1] < 10**7
     tracemalloc.stop()
     assert copy.stat().st_size == 10**8
-
-
-EXPORT_TWICE = """
-import resource, sys
-sys.path[:0] = [{tests!r}, "tests"]
-import test_exports as t
-result = t.crawl(t.orchard(), t.seed_of(t.orchard()), budget=60)
-t.export(result, {folder!r})
-resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
-t.export(result, {folder!r})
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.network
-def test_a_full_disk_leaves_the_former_files(tmp_path):
-    pytest.importorskip("resource")
-    here = Path(__file__).parent
-    script = EXPORT_TWICE.format(tests=str(here), folder=str(tmp_path), limit=5_000)
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=here.parents[1], capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
-    assert "File too large" in done.stderr
-    assert len(list(tmp_path.iterdir())) == 3, "no drafts"
-    assert len(pd.read_csv(tmp_path / "log.csv")) == 61
-    assert len(focused.CrawlResult.from_parquet(tmp_path / "log.parquet").log) == 61
-    assert (tmp_path / "relevant.html").read_text().endswith("</html>")
 
 
 def test_nothing_of_a_page_becomes_markup(hostile):

@@ -32,23 +32,6 @@ def test_lists_are_typed_with_commas_or_on_lines(typed, items):
 
 
 @pytest.mark.parametrize(
-    ("typed", "message"),
-    [
-        ({"topic": Topic("jazz", ("jazz",))}, "keywords=.*'jazz'.*two words or more"),
-        ({"seeds": ""}, "seeds=.*at least one URL"),
-        ({"seeds": "ftp://a.example/"}, "seeds=.*ftp"),
-        ({"examples": SENTENCE}, "examples: 'A guitar'.*commas.*list"),
-    ],
-)
-def test_what_lacks_or_is_wrong_is_named_before_a_fetch(typed, message, tmp_path):
-    good = {"topic": TOPIC, "seeds": A, "examples": ""}
-    web = DictWeb({})
-    with pytest.raises(ValueError, match=message):
-        OwnTopic.from_examples(web, **(good | typed), folder=tmp_path)
-    assert not web.fetched
-
-
-@pytest.mark.parametrize(
     ("topic", "name"),
     [
         ("Early Jazz", "early-jazz"),

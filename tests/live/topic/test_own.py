@@ -88,47 +88,26 @@ def test_a_yes_among_twenty_no_is_nothing_to_learn_from(good, bad, learns, caplo
     assert (told in caplog.text) != learns
 
 
-TWO = Topic(
-    "jazz",
-    ("jazz", "guitar"),
-    rules=("jazz",),
-    examples=(SENTENCE, "Louis Armstrong played the trumpet"),
-)
-
-
-@pytest.fixture(scope="module")
-def corpus():
-    return corpus_of(OwnTopic(TWO))
-
-
 @pytest.mark.slow
-def test_the_classifier_is_kept_and_only_training_is_told(tmp_path, monkeypatch, caplog):
-    monkeypatch.setenv("TRES_BUILD", str(tmp_path))
+def test_a_topic_is_trained_once_and_comes_back_from_its_folder(
+    tmp_path, labels, monkeypatch, caplog
+):
     caplog.set_level("INFO", "tres_live")
-    texts = ["A jazz guitar plays the blues", "Rivers of Siberia flow to the north"]
-    first = tres_live.own_classifier(TWO)
-    assert isinstance(first, SvmClassifier)
-    jazz, rivers = first.proba(texts)
-    assert jazz > 0.5 > rivers
-    (told,) = caplog.records
-    assert told.getMessage().startswith("training an SVM on ") and told.at_once
-    monkeypatch.setattr(few, "train", None)
-    again = tres_live.own_classifier(TWO)
-    np.testing.assert_array_equal(again.proba(texts), first.proba(texts))
-    assert caplog.records == [told]
-
-
-@pytest.mark.slow
-def test_a_topic_comes_back_from_its_folder_with_its_classifier(tmp_path, labels, monkeypatch):
     rules = Topic("x", ("jazz",), rules=("jazz",), include=("Miles Davis",), examples=(SENTENCE,))
     labels.add("http://a.example/", RIVER, False)
     first = OwnTopic(rules, ["http://a.example/"], labels, seed=3)
     first.save(tmp_path / "topic")
-    monkeypatch.setattr("tres_live.topic.own.trained", None)
+    (told,) = caplog.records
+    assert told.getMessage().startswith("training an SVM on ") and told.at_once
+    monkeypatch.setattr(few, "train", None)
     again = OwnTopic.load(tmp_path / "topic", labels)
     assert (again.topic, again.seeds, again.seed) == (rules, first.seeds, 3)
-    texts = [SENTENCE, RIVER]
-    np.testing.assert_array_equal(again.classifier().proba(texts), first.classifier().proba(texts))
+    texts = ["A jazz guitar plays the blues", "Rivers of Siberia flow to the north", SENTENCE]
+    p = first.classifier().proba(texts)
+    assert isinstance(first.classifier(), SvmClassifier) and p[0] > 0.5 > p[1]
+    for other in (again.classifier(), tres_live.own_classifier(rules, 3, labels=labels)):
+        np.testing.assert_array_equal(other.proba(texts), p)
+    assert caplog.records == [told]
     with pytest.raises(ValueError, match="save a fitted classifier there"):
         OwnTopic.load(tmp_path / "nowhere")
 

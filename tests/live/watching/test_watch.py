@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from collections import Counter
 from dataclasses import replace
 from random import Random
@@ -68,29 +67,6 @@ def test_no_burst_after_a_rest(tmp_path):
     late = tres_live.VirtualClock(ZERO + 20 * DAY)
     with begin(tmp_path / "a.sqlite", late, until=20.01) as watched:
         assert len(watched.run().log()) - looks <= 24 / 24 + 1
-
-
-def test_a_look_goes_to_and_fro_between_few_modules(tmp_path):
-    """From call to call the module changes at most 40 times, from a choice to its row."""
-    clock, switches, last = tres_live.VirtualClock(ZERO), [], ""
-
-    def count(frame, event, _):
-        nonlocal last
-        module = frame.f_globals.get("__name__", "")
-        if event == "call" and module.startswith("tres_"):
-            begins = frame.f_code is tres_live.Watch.choose.__code__
-            switches[-1] = 0 if begins else switches[-1] + (module != last)
-            last = module
-
-    with begin(tmp_path / "a.sqlite", clock, until=5) as watched:
-        watched.run(lambda row: switches.append(0))  # compiles
-        watched._until, switches = 9, [0]
-        sys.setprofile(count)
-        try:
-            watched.run(lambda row: switches.append(0))
-        finally:
-            sys.setprofile(None)
-    assert len(switches) > 90 and np.mean(switches) <= 40
 
 
 def test_a_second_process_is_refused_and_may_read(tmp_path):

@@ -3,11 +3,8 @@
 import errno
 import io
 import math
-import subprocess
-import sys
 from dataclasses import replace
 from itertools import chain, repeat
-from pathlib import Path
 
 import fakes
 import pytest
@@ -150,40 +147,6 @@ def crawl(web, folder, **how):
     """A crawl of a web with an archive and a journal."""
     kept, journal = Archive(web, folder / "pages.warc.gz"), folder / "journal.jsonl"
     return fakes.crawl(kept, list(TRAIL)[:1], budget=40, checkpoint=journal, **how)
-
-
-FULL = """
-import resource, sys
-sys.path[:0] = [{tests!r}, "tests"]
-import test_archive as t
-from pathlib import Path
-web, folder = t.ReplayWeb.from_pages(t.TRAIL), Path({folder!r})
-limit, most = resource.getrlimit(resource.RLIMIT_FSIZE)
-resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, most))
-print(t.crawl(web, folder).stopped)
-resource.setrlimit(resource.RLIMIT_FSIZE, (limit, most))
-print(t.crawl(web, folder).log.drop(columns="seconds").to_csv())
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.network
-def test_a_file_that_the_system_lets_grow_no_further(tmp_path):
-    pytest.importorskip("resource")
-    here = Path(__file__).parent
-    script = FULL.format(tests=str(here), folder=str(tmp_path))
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=here.parents[2], capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
-    stopped, log = done.stdout.split("\n", 1)
-    # Archive and journal grow at nearly the same pace: which of them is full first, times decide.
-    assert stopped.endswith("could not be written: File too large"), done.stderr
-    web = ReplayWeb.from_pages(TRAIL)
-    expected = crawl(web, tmp_path / "whole").log.drop(columns="seconds")
-    assert log.strip() == expected.to_csv().strip()
-    kept = ReplayWeb.from_warc(tmp_path / "pages.warc.gz")
-    assert set(kept) == set(expected.url[expected.reason == ""])
 
 
 @pytest.mark.parametrize("in_flight", [1, 3])

@@ -300,14 +300,6 @@ def test_the_tools_own_classifier_judges_on_the_workers(local):
     same(there, crawl(Noted(), classifier=few, budget=10))
 
 
-def test_plain_connections_are_asked_for():
-    for given in ("tcp://a.example:8786", "a.example:8786"):
-        with pytest.raises(ValueError, match="give tls://HOST:PORT, or plain=True"):
-            ClusterWeb(given, Noted)
-    with pytest.raises(ValueError, match="give tls://HOST:PORT of a scheduler"):
-        ClusterWeb("inproc://here", Noted)
-
-
 def test_dask_is_an_extra(monkeypatch):
     monkeypatch.setattr(clusters, "find_spec", lambda name: None)
     with pytest.raises(ValueError, match=r"Dask is missing; install it: .*\[cluster\]"):
@@ -398,19 +390,7 @@ def two(tmp_path_factory):
 
 @pytest.mark.slow
 @pytest.mark.network
-def test_a_cluster_is_as_one_process(two, tmp_path):
-    with cluster_web(two.address, tmp_path / "notes", 0.0, True) as web:
-        there = crawl(web)
-        same(there, crawl(Noted(None, 0.0, True)))
-        log = crawl(web, in_flight=24, budget=150).log
-    assert log["url"].is_unique and len(log) == 151
-    workers = workers_by_domain(tmp_path / "notes")
-    assert len(set.union(*workers.values())) == 2 and set(map(len, workers.values())) == {1}
-
-
-@pytest.mark.slow
-@pytest.mark.network
-@pytest.mark.parametrize("how", ["raises", "marked", "scheduler"])
+@pytest.mark.parametrize("how", ["marked", "scheduler"])
 def test_a_stranger_runs_no_code_here(tmp_path, monkeypatch, caplog, how):
     """Neither in the crawl's process nor in that which speaks Dask; the cluster is lost to them."""
     flag = tmp_path / "flag"
