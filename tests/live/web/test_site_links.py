@@ -220,11 +220,10 @@ def test_a_crawl_takes_the_links_of_its_seeds_sites_once(tmp_path):
 
 @pytest.mark.network
 def test_a_huge_sitemap_is_cut_at_the_limit(monkeypatch):
-    huge = MAP.format("".join(entry(f"/{i}") for i in range(6_000)))
+    huge = MAP.format("".join(entry(f"/{i}") for i in range(5_100)))
     with Site(sitemap__xml=huge) as site:
         cut = site.links(max_bytes=10_000)
         assert 150 < len(cut) < 250 and cut == [f"/{i}" for i in range(len(cut))]
-        assert len(site.links()) == 1_000
         monkeypatch.setattr(module, "MAX_LINKS", 30_000)
         assert len(site.links()) == 5_000
     with Site(sitemap__xml=gzip.compress(huge.encode())) as site:
