@@ -83,13 +83,13 @@ class DailyWeb:
 
 
 class Listed:
-    """A hub with two news a day and 40 pages that change at random, once in 20 days.
+    """A hub with two news a day and 20 pages that change at random, once in 20 days.
 
     It dates the pages by their last change (from day 10 on, when all are known), always by now, or
     not at all.
     """
 
-    def __init__(self, clock, says, pages=40, rate=0.05):
+    def __init__(self, clock, says, pages=20, rate=0.05):
         rng = np.random.default_rng(1)
         self.clock, self.says = clock, says
         self.changes = np.cumsum(rng.exponential(1 / rate, (pages, 60)), axis=1)

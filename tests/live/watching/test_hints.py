@@ -47,12 +47,12 @@ def test_the_value_of_a_look_follows_from_the_probability_that_the_page_is_stale
     assert mean_index(age, weights, 0.01, hinted) >= mean_index(age, weights, 0.01)
 
 
-def listed(says, path, days=90):
+def listed(says, path, days=60):
     """Watch such a site; return how far it is believed, the mean rate and how fresh pages are."""
     clock = tres_live.VirtualClock(ZERO)
     web = Listed(clock, says)
     with tres_live.watch(
-        web, [HUB], TOPIC, store=path, clock=clock, bandwidth=10, until=days, classifier=says_apple,
+        web, [HUB], TOPIC, store=path, clock=clock, bandwidth=6, until=days, classifier=says_apple,
     ) as watched:  # fmt: skip
         log = watched.run().log()
     store, state = stored(path)
