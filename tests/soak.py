@@ -58,7 +58,7 @@ class WithHostileHosts:
         kind = url.split("/")[2].removesuffix(".example").rpartition(".")[2]
         if kind not in KINDS:
             return self.honest(url)
-        n, own, text = self.n, f"http://{kind}.example", f"The best apple, {spelt(self.n)}"
+        n, own = self.n, f"http://{kind}.example"
         links = {
             "farm": [f"http://n{n}.farm.example/{i}" for i in range(50)],
             "trap": [f"{url}a/"[:1_900], f"{url}?day={n}"[:1_900], f"{own}/{n}/apple"],
@@ -74,7 +74,8 @@ class WithHostileHosts:
             if not url.endswith("/"):
                 return Page(url, 200, "Apple", f"An old apple, {url[-3:]}, never changes.", ())
         at = f"{own}/{n}" if kind == "redirects" else url
-        return Page(at, 200, "Apple", text + " apple pie" * 30_000 * (kind == "huge"), found)
+        text = f"The best apple of all, {spelt(n)}" + " apple pie" * 30_000 * (kind == "huge")
+        return Page(at, 200, f"Apple {spelt(n)}", text, found)
 
     def honest(self, url: str) -> Page:
         day, name = int((self.clock.now() - ZERO) / DAY * 2), spelt(int.from_bytes(url.encode()))

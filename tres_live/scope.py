@@ -68,9 +68,8 @@ class Scope:
     def requests(self, named: Iterable[str] = ()) -> Callable[[str], bool]:
         """Return what says whether a URL may be asked for, at each hop of every request.
 
-        Named URLs may be, such as seeds, and the robots.txt of their hosts. `include` and
-        `max_depth` are of the links to follow, not of hops, feeds and sitemaps; no pattern bars a
-        robots.txt.
+        Named ones may be, such as seeds, and their hosts' robots.txt, which no pattern bars.
+        `include` and `max_depth` are of the links to follow, not of hops, feeds and sitemaps.
         """
         urls = {canonical_url(url, None, BINARY) for url in named} - {None}
         hosts = {urlsplit(url).hostname for url in urls}

@@ -25,11 +25,11 @@ from tres_webs.extras import optional
 from tres_webs.files import read_file, remove
 
 from ..reporting import Crawled
-from ..topic.few import FewTexts, prose
+from ..topic.few import FewTexts, prose_of
 from ..topic.labels import Labels
 from ..topic.own import NOTHING, Once, OwnTopic, unmatched
 from ..web.archive import Archive
-from ..web.guard import Guard, near_copies
+from ..web.guard import BEGINNING, Guard, near_copies
 from ..web.site_links import WithSiteLinks
 from .extracts import OnRow, export, growing_log, listed, pages, write_rows
 from .options import CrawlOptions, Folder, lines
@@ -330,7 +330,12 @@ def so_far(folder: Folder, judge: topics.RelevanceClassifier | None = None) -> C
     answered = answers.notna() & log["p"].notna()
     log["p"] = answers.where(answered, log["p"])
     log["reward"] = (log["p"] >= 0.5).astype(float)
-    copies = _copies(folder, log.loc[log["reward"] > 0, "final_url"].tolist())
+    texts = dict.fromkeys(log.loc[log["reward"] > 0, "final_url"], ("", ""))
+    for visit in lines(folder.journal):  # page by page: their whole texts would fill the memory
+        if "page" in visit and visit["page"][0] in texts:
+            url, _, title, text = visit["page"]
+            texts[url] = title, prose_of(text)[:BEGINNING]
+    copies = near_copies([(url, *both) for url, both in texts.items()])
     log["copy_of"] = [copies.get(url, "") for url in log["final_url"].where(~answered)]
     log.loc[log["copy_of"] != "", "reward"] = 0.0
     about = {"topic": options.topic, "policy": options.policy}
@@ -376,16 +381,6 @@ def _links(folder: Folder, log: pd.DataFrame) -> dict[str, list[Link]]:
             there = (Link(url, anchor) for url, anchor, *_ in visit.get("links", ()))
             links[page] = [x for x in there if scope is None or scope(x.url, depth)]
     return links
-
-
-def _copies(folder: Folder, urls: list[str]) -> dict[str, str]:
-    """Return near-copies among pages that were taken, in their order; see `near_copies`."""
-    texts = dict.fromkeys(urls, ("", ""))
-    for visit in lines(folder.journal):
-        if "page" in visit and visit["page"][0] in texts:
-            url, _, title, text = visit["page"]
-            texts[url] = title, prose(f"\n{text}").strip() or text
-    return near_copies([(url, *both) for url, both in texts.items()])
 
 
 def _sizes(folder: Folder) -> list[int]:

@@ -24,7 +24,7 @@ from tres_webs.files import open_file, whole_file, write_whole
 from tres_webs.parsing import printable
 
 from ..reporting import Crawled
-from ..topic.few import prose
+from ..topic.few import prose_of
 from ..topic.labels import snippet
 from ..topic.own import POLICY, word_weights
 from .options import MARKS, lines, open_folder
@@ -201,7 +201,7 @@ def with_snippets(
     """Return relevant pages with a ``snippet`` of each, and the ``words`` that speak for it."""
     matcher = KeywordMatcher(keywords)
     texts = [read[url].text if url in read else "" for url in pages["url"]]
-    snippets = [snippet(prose(f"\n{text}").strip() or text, matcher) for text in texts]
+    snippets = [snippet(prose_of(text), matcher) for text in texts]
     words = [""] * len(pages)
     some = zip(pages["title"][: WITH_WORDS * (classifier is not None)], snippets, strict=False)
     for i, (title, text) in enumerate(some):

@@ -195,6 +195,11 @@ def prose(text: str) -> str:
     return "\n".join([first, *(line for line, n in zip(lines, words, strict=True) if n >= PROSE)])
 
 
+def prose_of(body: str) -> str:
+    """Return the lines of eight words or more of a text without a title; all if it has none."""
+    return prose(f"\n{body}").strip() or body
+
+
 def stems(text: str) -> list[str]:
     """Return the first letters of long words, and pairs of characters in scripts without blanks."""
     made: list[str] = []

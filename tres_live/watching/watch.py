@@ -351,9 +351,9 @@ def watch(
     Parameters
     ----------
     web : Web
-        Where pages come from; a polite `LiveWeb` as a rule, with ``feeds=True``. One that has
-        ``look(url, conditions)``, as that has, is asked only whether known pages have changed. What
-        servers, feeds and sitemaps say of changes is believed as far as it held for their host.
+        A polite `LiveWeb` as a rule, with ``feeds=True``. By its ``look(url, conditions)`` it is
+        asked whether known pages have changed. What servers, feeds and sitemaps say of changes is
+        believed as far as it held for their host.
     seeds : iterable of str
         URLs to start from; those that a store does not know are added.
     topic : str or Topic
@@ -375,12 +375,10 @@ def watch(
     lasting : float
         The share of it, from 0 to 1, that stays until the page ends.
     scope : Scope, optional
-        Which links to follow, by host and URL; see `tres_live.Scope`. Redirects, feeds and sitemaps
-        keep to it as well, which binds the web. Default: all.
+        Which links to follow; redirects, feeds and sitemaps keep to it as well. Default: all.
     max_per_domain : int, optional
-        Known pages of a registered domain from which on no link to it is followed. Default: none.
-        Whatever the limit, a domain among ten or more gets at most a fifth of the fetches while
-        others have one worth it.
+        Known pages of a registered domain from which on no link to it is followed. Default: none,
+        but a domain among ten gets at most a fifth of the fetches while others have one worth it.
     rng : int
         Seed of the classifier that is trained where none is given.
     clock : WallClock or VirtualClock, optional
