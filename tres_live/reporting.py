@@ -214,9 +214,8 @@ def _whole_sites_line(result: CrawlResult) -> str:
     if sites.empty:
         return ""
     relevant, pages = sites.iloc[0]
-    more = f" (and of {len(sites) - 1} more sites nearly all)" if len(sites) > 1 else ""
     return (
-        f"{relevant} of {pages} pages of {sites.index[0]}{more} were judged relevant; a menu "
+        f"{relevant} of {pages} pages of {sites.index[0]} were judged relevant; a menu "
         "or footer that is on every page may be what decides. Look at some in relevant.html; "
         "`tres judge URL --folder FOLDER` shows by which words; if they are wrong, label some "
         "(--ask)"

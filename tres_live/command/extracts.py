@@ -139,21 +139,6 @@ def export(
     Kinds are "csv", "parquet", "html" (the table) and "jsonl" (a row a line, null for NaN).
     Whatever stems from a page is text there: escaped in HTML; in CSV with an apostrophe before what
     a spreadsheet would compute. `pages` are the relevant ones, with snippets for the table.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> import tres_live
-    >>> import tres_webs as web
-    >>> from tres_lib import focused
-    >>> small = web.ReplayWeb.from_pages({"http://a.example/": "jazz"})
-    >>> options = {"policy": "bfs", "classifier": lambda texts: [1.0] * len(texts)}
-    >>> jazz = web.Topic("jazz", ["jazz"])
-    >>> result = focused.crawl(small, list(small), jazz, progress=False, **options)
-    >>> with TemporaryDirectory() as folder:
-    ...     files = tres_live.export(result, folder)
-    ...     {kind: file.name for kind, file in files.items()}
-    {'csv': 'log.csv', 'parquet': 'log.parquet', 'html': 'relevant.html'}
     """
     instance("result", result, CrawlResult)
     names = {kind: FILES[one_of("kinds", kind, list(FILES))] for kind in texts("kinds", kinds)}

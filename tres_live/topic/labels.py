@@ -142,13 +142,7 @@ def as_labels(labels: Labels | str | Path, old: bool = False) -> Labels:
 
 
 def as_list(value: str | Iterable[str], name: str = "value") -> list[str]:
-    """Return the items of a list, or of a text split at its line ends, or else at its commas.
-
-    Examples
-    --------
-    >>> as_list("jazz, New Orleans ,trumpet,")
-    ['jazz', 'New Orleans', 'trumpet']
-    """
+    """Return the items of a list, or of a text split at its line ends, or else at its commas."""
     if isinstance(value, str):
         value = re.split("\n" if "\n" in value.strip() else "[,，、]", value)
     return [item.strip() for item in checks.texts(name, value) if item.strip()]
@@ -309,14 +303,6 @@ def label_in_terminal(
     """Ask about each page of `least_sure` that has no answer yet; return False after "quit".
 
     "undo" asks once more about the page before, which until then counts as skipped.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> labels = Labels(f"{tempfile.mkdtemp()}/labels.jsonl")
-    >>> page = {"url": "http://a.example/", "title": "Jazz", "snippet": "A band", "text": "A band"}
-    >>> label_in_terminal(pd.DataFrame([page]), labels, lambda prompt: "y", lambda text: None)
-    True
     """
     labels = as_labels(labels)
     instance("table", table, pd.DataFrame)

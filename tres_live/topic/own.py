@@ -319,14 +319,6 @@ def word_weights(classifier: Any, text: str, n: int = 10) -> pd.DataFrame:
 
     Columns ``word`` and ``weight``: the log-odds less those of the text without the word. The
     commonest English words and those of one or two letters are not tried.
-
-    Examples
-    --------
-    >>> class SaysJazz:
-    ...     def proba(self, texts):
-    ...         return np.array([0.9 if "jazz" in text else 0.2 for text in texts])
-    >>> word_weights(SaysJazz(), "A jazz band, all jazz", 1).round(2).values.tolist()
-    [['jazz', 3.58]]
     """
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 

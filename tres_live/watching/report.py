@@ -35,16 +35,8 @@ KINDS = {  # there is no difference to show where the page was not relevant befo
 class Report:
     """A watch as its store has it, for a ``with`` block at whose end the store is closed.
 
-    Examples
-    --------
     ``tres_live.Report(tres_live.Store("watch.sqlite", read_only=True))`` reports on a watch that
-    runs in another process. This one has no fetch yet:
-
-    >>> import tempfile
-    >>> import tres_live
-    >>> with tres_live.Report(tres_live.Store(tempfile.mkdtemp() + "/watch.sqlite")) as report:
-    ...     report.in_words()
-    'Nothing was fetched yet.'
+    runs in another process.
     """
 
     def __init__(self, store: Store, clock: WallClock | None = None):

@@ -40,13 +40,7 @@ GZIP = b"\x1f\x8b"
 
 @dataclass(frozen=True, slots=True)
 class DatedLink(Link):
-    """A link of a sitemap or feed; its anchor is the title of the feed's entry.
-
-    Examples
-    --------
-    >>> DatedLink("http://a.example/", "News", time=86_400.0).time
-    86400.0
-    """
+    """A link of a sitemap or feed; its anchor is the title of the feed's entry."""
 
     time: float | None = None  # Unix time of its target's publication or last change, by the site
 

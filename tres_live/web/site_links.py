@@ -27,20 +27,6 @@ def site_links(web: LiveWeb, page: Page) -> list[DatedLink]:
     References
     ----------
     The sitemap protocol, https://www.sitemaps.org/protocol.html; RSS 2.0; RFC 4287, Atom.
-
-    Examples
-    --------
-    Of a small site on this machine, which needs neither a delay nor a public address:
-
-    >>> import tres_live
-    >>> import tres_webs as web
-    >>> listed = "<urlset><url><loc>/b</loc><lastmod>1970-01-02</lastmod></url></urlset>"
-    >>> pages = {"http://a.example/": "Start", "http://a.example/sitemap.xml": listed}
-    >>> with tres_live.serve(web.ReplayWeb.from_pages(pages)) as served:
-    ...     live = tres_live.LiveWeb("my-crawler/1.0", "me@example.org", delay=0,
-    ...                        allow_private=True, proxies=served.proxies)
-    ...     tres_live.site_links(live, live.fetch("http://a.example/"))
-    [DatedLink(url='http://a.example/b', anchor='', time=86400.0)]
     """
     instance("web", web, LiveWeb)
     sitemaps = file_links(page, web.sitemaps(page.url) or ["/sitemap.xml"], page.url)
