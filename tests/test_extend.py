@@ -11,7 +11,6 @@ matplotlib.use("Agg")
 
 import tres_webs as web
 from tres_book.study import workspace
-from tres_lib import focused
 
 PAGE = (workspace.root() / "docs" / "extend.md").read_text(encoding="utf-8")
 SNIPPETS = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
@@ -85,16 +84,6 @@ def test_own_refresh_policy_is_compared(ran):
     table = ran["table"]
     assert table.index.tolist() == ["Oldest", "uniform", "stormcrawler", "ncis"]
     assert table.loc["Oldest", "share"] == pytest.approx(table.loc["uniform", "share"], abs=0.01)
-
-
-@pytest.mark.slow
-def test_own_policy_steers_the_crawl(ran):
-    assert ran["greedy"].settings["policy"] == "Greedy"
-    seeds = ran["lab"].seeds(ran["music"], 1, rng=0)
-    by_chance = focused.crawl(
-        ran["lab"], seeds, ran["music"], policy="random", budget=200, classifier=ran["svm"]
-    )
-    assert ran["greedy"].harvest_rate > by_chance.harvest_rate
 
 
 @pytest.mark.slow

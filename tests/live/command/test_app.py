@@ -252,17 +252,24 @@ def test_a_signal_ends_it_in_order_and_resume_goes_on(tres, tmp_path):
 
 @pytest.fixture
 def crawled(tmp_path, monkeypatch):
-    """Return a function that runs `tres crawl` on pages by URL, the first the seed by default."""
+    """Return a function that runs `tres crawl` on pages by URL, of which the first is the seed."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TQDM_DISABLE", "1")
     monkeypatch.setattr("tres_live.topic.own.trained", fruit_classifier)
+    clock = tres_live.VirtualClock(1_700_000_000)  # of a watch: days pass at once
+    monkeypatch.setattr("tres_live.watching.watch.WallClock", lambda: clock)
 
-    def run(pages, *arguments, keywords="apple, tree", seed="", code=0):
-        with tres_live.serve(web.ReplayWeb.from_pages(pages)) as served:
-            given = ["--topic", "fruit", "--keywords", keywords, "--contact", "me@a.example"]
+    def run(pages, *arguments, kind=web.ReplayWeb, command="crawl", again=None, code=0):
+        with tres_live.serve(kind.from_pages(pages)) as served:
+            given = ["--topic", "fruit", "--keywords", "apple, tree", "--contact", "me@a.example"]
             given += ["--proxy", served.proxies["http"], "--delay", "0.001", "--folder", "one"]
-            given += ["--policy", "best-first", "--seeds", seed or next(iter(pages))]
-            found = CliRunner().invoke(main, ["crawl", *given, *map(str, arguments)])
+            given += ["--seeds", next(iter(pages)), *map(str, arguments)]
+            given += ["--policy", "best-first"] * (command == "crawl")
+            found = CliRunner().invoke(main, [command, *given])
+            if again:
+                assert found.exit_code
+                again()
+                found = CliRunner().invoke(main, ["resume", "one"])
         assert found.exit_code == code, found.output
         return found.output
 
@@ -333,12 +340,11 @@ class Lenient(web.ReplayWeb):
 @pytest.mark.parametrize(("flags", "taken"), [(("--no-probe",), 1), ((), 0)])
 def test_pages_that_are_not_found_are_not_taken(crawled, monkeypatch, flags, taken):
     links = [f"<a href='/{'x' * i}'>apple</a>" for i in range(1, 13)]
-    monkeypatch.setattr(web, "ReplayWeb", Lenient)
     monkeypatch.setattr(Lenient, "nowhere", [])
     pages = {"http://a.example/": f"<p>apple tree {' '.join(links)}"}
     pages["http://shut.example/x"] = "<p>an apple of our tree"
     pages["http://shut.example/robots.txt"] = "User-agent: *\nDisallow: /\nAllow: /x"
-    output = crawled(pages, *flags, "--seeds", "http://shut.example/x")
+    output = crawled(pages, *flags, "--seeds", "http://shut.example/x", kind=Lenient)
     assert len(Lenient.nowhere) == (not taken), "once a host, where robots.txt allows it"
     assert ("asked once for a page that cannot exist" in output) == (not taken)
     assert so_far(opened("one")).result.harvest_rate == taken / 12
@@ -450,11 +456,7 @@ class Counted(web.ReplayWeb):
         ("watch", ["--bandwidth", "6", "--days", "0.2"]),
     ],
 )
-def test_nothing_is_asked_for_twice_nor_out_of_scope(tmp_path, monkeypatch, command, more):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("tres_live.topic.own.trained", fruit_classifier)
-    clock = tres_live.VirtualClock(1_700_000_000)
-    monkeypatch.setattr("tres_live.watching.watch.WallClock", lambda: clock)
+def test_nothing_is_asked_for_twice_nor_out_of_scope(crawled, monkeypatch, command, more):
     start = "http://a.example/"
     links = [f"{start}b", f"{start}away", f"{start}tag/c", "http://denied.example/d"]
     anchors = " ".join(f"<a href={url}>apple</a>" for url in links)
@@ -464,28 +466,19 @@ def test_nothing_is_asked_for_twice_nor_out_of_scope(tmp_path, monkeypatch, comm
     pages[f"{start}robots.txt"] = "Sitemap: http://denied.example/map.xml"
     pages["http://denied.example/map.xml"] = listed
     monkeypatch.setattr(Counted, "asked", [])
-    with tres_live.serve(Counted.from_pages(pages)) as served:
-        given = ["--topic", "fruit", "--keywords", "apple, tree", "--contact", "me@a.example"]
-        given += ["--proxy", served.proxies["http"], "--delay", "0.001", "--seeds", start]
-        given += ["--deny-domain", "denied.example", "--exclude", "/tag/", "--folder", "one"]
-        found = CliRunner().invoke(main, [command, *given, *more])
-    assert found.exit_code == 0, found.output
+    more = ["--deny-domain", "denied.example", "--exclude", "/tag/", *more]
+    crawled(pages, *more, kind=Counted, command=command)
     assert Counted.asked.count(start) == Counted.asked.count(f"{start}b") == 1
     assert not [url for url in Counted.asked if "denied" in url or "/tag/" in url]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "more",
-    [
-        ["crawl", "--budget", "9"],
-        ["watch", "--bandwidth", "6", "--days", "0.2"],
-    ],
+    ("command", "more"),
+    [("crawl", ["--budget", "9"]), ("watch", ["--bandwidth", "6", "--days", "0.2"])],
 )
-def test_a_first_look_that_was_cut_off_asks_for_no_page_again(tmp_path, monkeypatch, more):
-    monkeypatch.chdir(tmp_path)
-    clock = tres_live.VirtualClock(1_700_000_000)
-    monkeypatch.setattr("tres_live.watching.watch.WallClock", lambda: clock)
+def test_a_first_look_that_was_cut_off_asks_for_no_page_again(crawled, monkeypatch, command, more):
+    monkeypatch.setattr("tres_live.topic.own.trained", trained)  # looks around the seeds
     start = "http://a.example/"
     links = " ".join(f"<a href={n}>apple {n}</a>" for n in "abcdefgh")
     pages = {start: f"<p>an apple tree {links}"} | {f"{start}{n}": n * 9 for n in "abcdefgh"}
@@ -497,18 +490,15 @@ def test_a_first_look_that_was_cut_off_asks_for_no_page_again(tmp_path, monkeypa
             raise KeyboardInterrupt
         return fetch(self, url)
 
-    with tres_live.serve(Counted.from_pages(pages)) as served:
-        given = ["--topic", "fruit", "--keywords", "apple, tree", "--contact", "me@a.example"]
-        given += ["--proxy", served.proxies["http"], "--delay", "0.001", "--seeds", start]
-        with monkeypatch.context() as patched:
-            patched.setattr(tres_live.LiveWeb, "fetch", cut_off)
-            assert CliRunner().invoke(main, [*more, *given, "--folder", "one"]).exit_code
-        assert len(set(Counted.asked) & set(pages)) > 2
-        found = CliRunner().invoke(main, ["resume", "one"])
-    assert found.exit_code == 0, found.output
+    def again():
+        assert 2 < len(set(Counted.asked) & set(pages)) < len(pages)
+        monkeypatch.setattr(tres_live.LiveWeb, "fetch", fetch)
+
+    monkeypatch.setattr(tres_live.LiveWeb, "fetch", cut_off)
+    crawled(pages, *more, kind=Counted, command=command, again=again)
     asked = [url for url in Counted.asked if url in pages]
     assert len(asked) == len(set(asked))
-    if len(more) == 3:
+    if command == "crawl":
         assert set(asked) == set(pages)
         urls = web.ReplayWeb.from_warc(["one/pages.warc.gz"]).urls()
         assert set(urls) == set(pages)

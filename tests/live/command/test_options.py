@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import pytest
 
-from tres_live.command.options import CrawlOptions, Folder, WatchOptions
+from tres_live.command.options import CrawlOptions, Folder
 from tres_live.web.connections import read_networks
 
 GIVEN = {
@@ -20,14 +20,6 @@ GIVEN = {
 
 def read(file=None, **changed):
     return CrawlOptions.read(GIVEN | changed, file)
-
-
-def test_flags():
-    options = read(budget=None, allow_domain=(), seeds=["http://a.example/,http://b.example/x"])
-    assert options.keywords == ("jazz", "ragtime")
-    assert options.seeds == ("http://a.example/", "http://b.example/x")
-    assert options.budget == 1_000 and options.policy == "prospector"
-    assert options.scope() is None
 
 
 def test_a_toml_file_and_flags_that_overrule_it(tmp_path):
@@ -168,15 +160,6 @@ def test_the_file_of_a_crawl_gives_its_options_again(tmp_path):
     (tmp_path / "crawl.json").write_text("{}")
     with pytest.raises(ValueError, match="crawl.json holds no options"):
         CrawlOptions.read({}, tmp_path / "crawl.json")
-
-
-def test_a_watch_takes_the_options_that_it_heeds(tmp_path):
-    file = tmp_path / "jazz.toml"
-    file.write_text("bandwidth = 50\n")
-    options = WatchOptions.read(GIVEN | {"days": 3}, file)
-    assert (options.bandwidth, options.days, options.half_life) == (50, 3, 1.5)
-    with pytest.raises(ValueError, match="budget: a watch has no such option"):
-        WatchOptions.read(GIVEN | {"budget": 5})
 
 
 def test_a_proxy_may_be_named_by_a_variable(monkeypatch):
