@@ -162,13 +162,6 @@ class Web:
         """Return the document at a URL whose `Page` has none. Default: None."""
         return None
 
-    def last_modified(self, url: str) -> float | None:
-        """Return when the page last changed, in days since 1970 (a laboratory's clock: 0 on).
-
-        Default: None, unknown.
-        """
-        return None
-
     def look(self, url: str, conditions: Mapping[str, str]) -> Revisit:
         """Return the page, or that it has not changed since the `Revisit` of these conditions.
 

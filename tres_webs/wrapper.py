@@ -62,9 +62,6 @@ class Wrapper(Web):
     def kind(self, url: str) -> str:
         return self._whole.kind(self.inner(url))
 
-    def last_modified(self, url: str) -> float | None:
-        return self._whole.last_modified(self.inner(url))
-
     def ask_only(self, owns: Callable[[str], bool]) -> None:
         same = type(self).outer is Wrapper.outer
         self._whole.ask_only(owns if same else lambda url: owns(self.outer(url)))

@@ -187,7 +187,6 @@ def test_any_object_of_two_methods_is_a_web_with_the_defaults_of_the_rest():
     web = as_web(shelf)
     assert web.fetch(URL).title == "A page" and web.is_relevant(URL, "food") is None
     assert (web.kind(URL), web.html(URL), web.urls()) == ("article", None, [])
-    assert web.last_modified(URL) is None
     assert web.look(URL, {"If-None-Match": '"v1"'}) == Revisit(web.fetch(URL), {})
     assert web.random_article_pages(5, 0) == [] and web.remember(URL, web.fetch(URL)) is None
     with pytest.raises(ValueError, match="web="):

@@ -36,7 +36,6 @@ CALLS = {
     "urls": (),
     "random_article_pages": (2, 0),
     "kind": (A,),
-    "last_modified": (A,),
     "ask_only": (str.isascii,),
     "pause": (A,),
     "remember": (A, PAGE),
