@@ -16,7 +16,7 @@ from tres_lib.topics import page_text
 from tres_webs.page import Link, Page
 
 from .topic.labels import own_texts
-from .topic.left import relevant_left
+from .topic.left import Left, relevant_left
 
 POOR = 0.25  # harvest rate below which a crawl of some length gets advice
 POOR_IN_DOUBT = 0.4  # the same, if many pages are in doubt
@@ -38,6 +38,7 @@ REMEDIES = {
     "--max-depth may find more, or a new crawl with more seeds",
     **dict.fromkeys((Stop.DECLINED, Stop.DRY), ANOTHER),
 }
+USED_UP = 0.1  # relevant pages left over those taken, at most, where a topic looks used up
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,18 +76,18 @@ class Crawled:
 
 def report(crawled: Crawled, at_end: bool = False) -> str:
     """Return all that ``tres status`` says of a crawl, or ``tres crawl`` at its end."""
-    lines = [f"{name:>{INDENT}}  {value}" for name, value in figures(crawled).items()]
-    more = remarks(crawled) if at_end else ()
+    left = relevant_left(crawled.result.log, crawled.links())
+    lines = [f"{name:>{INDENT}}  {value}" for name, value in figures(crawled, left).items()]
+    more = (*used_up(crawled.result, left), *(remarks(crawled) if at_end else ()))
     lines += [f"look: {line}" for line in (*warnings(crawled.result), *more)]
     lines += [f"relevant pages: {crawled.folder / 'relevant.html'}"] * at_end
     lines += () if crawled.running else what_next(crawled)
     return "\n".join([*lines, claim(crawled)])
 
 
-def figures(crawled: Crawled) -> dict[str, Any]:
+def figures(crawled: Crawled, left: Left) -> dict[str, Any]:
     """Return figures of the crawl so far, a value a line of ``tres status``."""
     result, options = crawled.result, crawled.options
-    left = relevant_left(result.log, crawled.links())
     log = result.log[result.log["step"] > 0]
     reasons = result.log["reason"].str.replace(r"http\S+", "another page", regex=True)
     errors = reasons[reasons != ""].value_counts().head(5)
@@ -108,6 +109,14 @@ def figures(crawled: Crawled) -> dict[str, Any]:
         "relevant left": str(left) if left.waiting else "-",
         "errors": f"\n{'':{INDENT + 2}}".join(listed) or "none",
     }
+
+
+def used_up(result: CrawlResult, left: Left) -> Iterator[str]:
+    """Yield a line if the links that wait lead to few relevant pages beside those taken."""
+    n = int((result.steps["reward"] > 0).sum())
+    if left.waiting and left.high < USED_UP * n:  # false where too little is known
+        of = f"{n:,} relevant pages were taken, and {left}"
+        yield f"what these seeds lead to looks used up: {of}; other seeds may find more"
 
 
 def remarks(crawled: Crawled) -> Iterator[str]:

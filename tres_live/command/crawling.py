@@ -27,7 +27,7 @@ from tres_webs.files import read_file, remove
 from ..reporting import Crawled
 from ..topic.few import FewTexts, prose_of
 from ..topic.labels import Labels
-from ..topic.own import NOTHING, Once, OwnTopic, unmatched
+from ..topic.own import NOTHING, Once, OwnTopic, on_pages, unmatched
 from ..web.archive import Archive
 from ..web.guard import BEGINNING, Guard, near_copies
 from ..web.site_links import WithSiteLinks
@@ -111,6 +111,8 @@ def learn(
                 words = shorten(row.title if judged else row.verdict, WIDTH, placeholder=" …")
                 tell(f"{columns[0]:>12}  {columns[1]:>4}  {words or '-':{WIDTH}}  {row.url}")
             seen = [topics.page_text(page) for page in once.pages.values()]
+            for line in on_pages(folder.options.keywords, seen):
+                tell(line)
             no_seed = not (table["url"].isin(own.seeds) & (table["p"] >= 0.5)).any()
             said = own.topic.examples or any(label.relevant for label in own.labels)
             any_of = own.topic.keywords
@@ -214,7 +216,7 @@ def run(
             folder.keep(None)
         logger.info("begins, or goes on: %s", folder.settings)
         try:
-            with growing_log(folder.rows) as on_row:
+            with saying_compiled(tell), growing_log(folder.rows) as on_row:
                 result, judge = _crawl(folder, tell, on_row, web)
         except BaseException as error:
             interrupted = isinstance(error, KeyboardInterrupt)
@@ -385,3 +387,23 @@ def _links(folder: Folder, log: pd.DataFrame) -> dict[str, list[Link]]:
 
 def _sizes(folder: Folder) -> list[int]:
     return [file.stat().st_size for file in (folder.rows, folder.journal) if file.exists()]
+
+
+@contextmanager
+def saying_compiled(tell: Tell) -> Iterator[None]:
+    """Tell, once, when a compiled function is not in numba's cache: the first page waits for it."""
+    from numba.core import event
+
+    class First(event.Listener):
+        begun = False
+
+        def on_start(self, _: object) -> None:
+            if not self.begun:
+                tell("compiling, which takes seconds; the next crawl or watch finds it done")
+            self.begun = True
+
+        def on_end(self, _: object) -> None:
+            pass
+
+    with event.install_listener("numba:compile", First()):
+        yield

@@ -10,7 +10,7 @@ from ..watching.clock import DAY
 from ..watching.report import Report
 from ..watching.store import Store
 from ..watching.watch import watch
-from .crawling import Tell, learn
+from .crawling import Tell, learn, saying_compiled
 from .extracts import TABLES, export_folder, write_table
 from .options import Folder
 
@@ -47,7 +47,7 @@ def run(folder: Folder, tell: Tell) -> bool:
             tell(watched.in_words())
             watched.write_digests(folder.digests)
 
-    with folder.alone():
+    with folder.alone(), saying_compiled(tell):
         options = folder.options
         web, own = learn(folder, options.open_web(feeds=True, pauses=folder.pauses), tell)
         with watch(

@@ -2,8 +2,10 @@
 
 import json
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from difflib import get_close_matches
 from itertools import chain, compress
 from logging import getLogger
 from pathlib import Path
@@ -51,6 +53,7 @@ NOTHING = (
 )
 LOOKED_AT = 3  # seeds of a first look
 LONGEST_NAME = 60  # characters
+NEAR = 0.8  # similarity of a word that was perhaps meant
 MANY = 0.2  # share of the training articles that is too much for a topic
 MOST = 400  # distinct words that are tried, the most frequent
 SHORTEST = 3  # letters of a word that is tried
@@ -236,18 +239,31 @@ class OwnTopic:
         ask: Callable[[str], str] = input,
         show: Callable[[str], object] = print,
     ) -> None:
-        """Look, label in the terminal, and train again, in rounds; "quit" ends it."""
-        for number in range(1, count("rounds", rounds) + 1):
-            show(f"training the classifier, with {len(self.labels)} answers")
-            self.classifier()
+        """Look, label in the terminal, and train again, in rounds; go on where it was left.
+
+        It ends with `rounds` times `n` answers, or a multiple; after "quit"; or without more pages.
+        """
+        members("web", web, "fetch(url)")
+        check_seeds(self.seeds)
+        labels = self.labels
+        wanted = (len(labels) // (count("rounds", rounds) * count("n", n)) + 1) * rounds * n
+        while True:
+            if not self._trained or self._trained[0] != labels.answers():
+                show(f"training the classifier, with {len(labels)} answers")
+                self.train()
+            missing = wanted - len(labels)
+            if missing <= 0:
+                return
+            size = missing % n or n  # the rest of a round that was left
             show(
-                f"round {number} of {rounds}: {n} questions, half on pages that the classifier "
-                f"takes, half on doubtful ones; {FETCHES} fetches at most"
+                f"round {rounds - (missing - 1) // n} of {rounds}: {size} questions, half on pages "
+                f"that the classifier takes, half on doubtful ones; {FETCHES} fetches at most"
             )
-            table = self.questions(web, n, rng=self.seed)
+            table = self.questions(web, size, rng=self.seed)
             if table.empty:
                 show("there is no other page without an answer; name more seeds to be asked more")
-            if table.empty or not label_in_terminal(table, self.labels, ask, show):
+                return
+            if not label_in_terminal(table, labels, ask, show):
                 return
 
 
@@ -359,6 +375,18 @@ def on_share(topic: Topic) -> Iterator[str]:
     if n > MANY * len(relevant):
         share = f"{n} of {len(relevant)} training articles are relevant"
         yield f"by its {source} {share}; give {source} that few have"
+
+
+def on_pages(keywords: Sequence[str], pages: Iterable[str]) -> Iterator[str]:
+    """Name words of keywords that no page has where one has a word like it; pages are texts."""
+    words_of = [set(tokenize(fold(text))) for text in pages]
+    pages_with = Counter(chain.from_iterable(words_of))
+    for word in dict.fromkeys(chain.from_iterable(tokenize(fold(each)) for each in keywords)):
+        if word not in pages_with and len(word) > SHORTEST:
+            close = [other for other in pages_with if abs(len(other) - len(word)) < SHORTEST]
+            for near in get_close_matches(word, close, 1, NEAR):
+                there = f"on {pages_with[near]} of {len(words_of)}"
+                yield f"no page seen so far has {word!r}; did you mean {near!r} ({there})?"
 
 
 def unmatched(keywords: Sequence[str], texts: Iterable[str]) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import numba
 import numpy as np
 import pandas as pd
 import pytest
@@ -26,7 +27,7 @@ import tres_webs as web
 from tres_lib import topics
 from tres_live.command import watching
 from tres_live.command.app import _log_to, main
-from tres_live.command.crawling import opened, so_far
+from tres_live.command.crawling import opened, saying_compiled, so_far
 from tres_live.command.extracts import growing_log
 from tres_live.command.options import CrawlOptions, Folder, WatchOptions
 from tres_live.topic.few import trained
@@ -105,6 +106,32 @@ def test_an_interrupted_import_ends_in_one_line(tmp_path, chosen):
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     assert (found.returncode, found.stdout, found.stderr) == (130, "", "interrupted\n")
+
+
+@pytest.mark.slow
+def test_a_crawl_its_status_its_exports_and_more_budget(tres, tmp_path):
+    output = tres("crawl", "--budget", 30, "--folder", "one")
+    assert "budget spent" in output and "30 of 30" in output and "no limit a domain" in output
+    assert "tres extend one" in output and "tres resume" not in output
+    stands = tres("status", "one")
+    assert "30 of 30" in stands and "tres extend one --budget 30" in stands
+    assert value_of("relevant left", stands).startswith(f"of the {value_of('links left', stands)}")
+    files = tres("export", "one", "--to", "out").split()
+    assert len(files) == 10
+    log = pd.read_csv("out/log.csv")
+    assert len(log) == 32 and log["reward"].mean() > 0.5
+    rows = (tmp_path / "out/log.jsonl").read_text().splitlines()
+    rows = [json.loads(row, parse_constant=pytest.fail) for row in rows]  # NaN is no JSON
+    assert [row["url"] for row in rows] == log["url"].tolist() and rows[0]["q"] is None
+    left = (tmp_path / "out/frontier.txt").read_text().split()
+    assert left and not set(left) & set(log["url"])
+    assert value_of("links left", output) == f"{len(left):,}" == f"{len(set(left)):,}"
+    recorded = web.ReplayWeb.from_warc(["out/pages.warc.gz"])
+    assert all(recorded.fetch(url) for url in log.loc[log["status"] == 200, "url"][:5])
+    assert "tres extend one" in tres("resume", "one")  # nothing to resume
+    assert "45 of 45" in tres("extend", "one", "--budget", 15)
+    longer = so_far(opened("one")).result.log
+    assert longer["url"][:32].tolist() == log["url"].tolist() and len(longer) == 47
 
 
 OWN = """
@@ -305,6 +332,14 @@ def test_a_print_view_counts_once_and_is_named(crawled):
     assert "/print" not in Path("one/relevant.html").read_text()
     Labels(opened("one").labels).add("http://a.example/print", "", True)  # a person's word counts
     assert so_far(opened("one")).result.harvest_rate == 1.0
+
+
+def test_what_is_compiled_is_told_once():
+    told, functions = [], [numba.njit(lambda x, n=n: x + n) for n in (1, 2)]
+    for _ in range(2):
+        with saying_compiled(told.append):
+            assert [function(1) for function in functions] == [2, 3]
+    assert len(told) == 1 and told[0].startswith("compiling, which takes seconds")
 
 
 def test_information_is_shown_only_where_a_person_waits_for_it(tmp_path, capsys):

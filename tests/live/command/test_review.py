@@ -13,12 +13,13 @@ from click.testing import CliRunner
 
 import tres_webs as web
 from tres_lib import topics
+from tres_live import Left
 from tres_live.command.app import main
 from tres_live.command.crawling import classifier, opened, so_far
 from tres_live.command.extracts import pages
 from tres_live.command.options import CrawlOptions, Folder
 from tres_live.command.reviewing import audit, judge_again, review
-from tres_live.reporting import claim
+from tres_live.reporting import claim, used_up
 from tres_live.topic.labels import Labels
 
 SITE = "http://docs.example/"
@@ -191,3 +192,13 @@ def test_what_cannot_be_reviewed_is_said(tres):
     assert "holds a watch; this is for a crawl" in tres("review", "seen", code=1)
     assert last_line(tres("review", "new", "--audit", 5)) == "claims 0 relevant pages"
     assert last_line(tres("status", "new")) == "claims 0 relevant pages"
+
+
+def test_a_topic_looks_used_up_where_a_tenth_of_what_was_taken_is_surely_not_left(tres):
+    result = so_far(opened("one")).result
+    n = int((result.log["reward"] > 0).sum())
+    for high, said in ((0.1 * n - 0.1, 1), (0.1 * n, 0), (np.nan, 0)):
+        lines = list(used_up(result, Left(900, high, high, high)))
+        assert len(lines) == said
+        assert all(f"{n} relevant pages" in line and "900 waiting links" in line for line in lines)
+    assert not list(used_up(result, Left(0, 0.0, 0.0, 0.0)))  # another line says so

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tres_live.topic.few import is_english
+from tres_live.topic.own import on_pages
 from tres_webs import load_articles
 
 SENTENCE = "A guitar, a trumpet and a drum: the band plays jazz for the king of swing"
@@ -42,3 +43,13 @@ def test_english_is_known_by_its_words(text, english):
 def test_leads_of_three_languages(language, share):
     leads = [text for text in load_articles(language).extracts[::20] if len(text.split()) >= 20]
     assert np.mean([is_english(text) for text in leads]) == pytest.approx(share, abs=0.03)
+
+
+def test_a_word_that_no_page_has_is_compared_with_those_of_the_pages():
+    pages = ["Asyncio runs coroutines", "the asyncio loop", "Weichenstellung", "async is a word"]
+    keywords = ["asyncoi", "event loop", "Weichenstelung", "zzyzx", "loop", "ansi"]
+    assert [*on_pages(keywords, pages)] == [
+        "no page seen so far has 'asyncoi'; did you mean 'asyncio' (on 2 of 4)?",
+        "no page seen so far has 'weichenstelung'; did you mean 'weichenstellung' (on 1 of 4)?",
+    ]
+    assert not [*on_pages(keywords, [])]

@@ -135,6 +135,16 @@ def test_three_rounds_look_label_and_retrain(labels, trained):
     assert rounds == ["round 1 of 3", "round 2 of 3", "round 3 of 3"]
 
 
+def test_a_later_call_goes_on_where_the_first_was_left(labels, trained):
+    web, _ = star(np.linspace(0.05, 0.95, 30).round(3))
+    teach(web, labels, answering(*"yynsyn"))
+    assert trained == [0, 3, 5]
+    again = Labels(labels.path)
+    assert any(line.startswith("round 2 of 3: 2 q") for line in teach(web, again, lambda _: "n"))
+    assert trained[3:] == [5, 7, 11]
+    assert len({label.url for label in again}) == len(again) == 12
+
+
 def test_it_ends_where_no_page_is_left(labels, trained):
     web, _ = star([0.5] * 3)
     shown = []

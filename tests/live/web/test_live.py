@@ -84,6 +84,25 @@ def test_only_html_is_a_page(kind, body, is_page):
         assert error.status == 200 and "not HTML" in error.reason
 
 
+RUSSIAN = "Программа курса включает лекции и семинары"
+
+
+@pytest.mark.parametrize(
+    "kind, body",
+    [
+        ("text/html; charset=koi8-r", RUSSIAN.encode("koi8-r")),
+        ("text/html", b"<meta charset=windows-1251>" + RUSSIAN.encode("cp1251")),
+        ("text/html; charset=koi8-r", b"\xef\xbb\xbf" + RUSSIAN.encode()),
+        ("text/html; charset=koi8-r", b"<meta charset=utf-8>" + RUSSIAN.encode("koi8-r")),
+        ("text/html", RUSSIAN.encode("cp1251")),
+        ("text/html", RUSSIAN.encode("koi8-r")),
+        ("text/html", RUSSIAN.encode()),
+    ],
+)
+def test_charset_by_mark_header_meta_then_letters(kind, body):
+    assert fetched(reply(body, Content_Type=kind)).text == RUSSIAN
+
+
 DEFLATE = zlib.compressobj(wbits=-15)
 PACKED = {
     "gzip": gzip.compress(b"<p>packed", mtime=0),  # in the name of a test
