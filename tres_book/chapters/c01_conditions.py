@@ -12,7 +12,7 @@ from ..crawls import matched
 from ..crawls.conditions import reached, survey
 from ..crawls.real_sites import BUDGET, NAME, SEEDS, SITES
 from ..crawls.sweeps import LONG, THIRD, TOPICS
-from ..crawls.trial import PAPERS_AMOUNT, accepted_seed, classifier_of, open_web
+from ..crawls.trial import accepted_seed, amount_of, classifier_of, open_web
 from ..study import results
 from ..study.study import Study, grid
 
@@ -40,7 +40,7 @@ def studies() -> dict[str, Study]:
 
 def conditions(topic: str, web: str, web_seed: int = 0, sites: int = 0) -> dict[str, Any]:
     """Return the conditions of a crawl, as of `conditions.survey`, with its classifier as judge."""
-    judge = classifier_of(topic, 20, "paper" if web in PAPERS_AMOUNT else "leads")[0]
+    judge = classifier_of(topic, 20, amount_of(web))[0]
     place: Any = open_web(web, web_seed, sites)
     if web == SMALL:
         return _of_recording(place, topic, judge)

@@ -10,14 +10,15 @@ import numpy as np
 import pandas as pd
 import yaml
 
+from tres_lib.focused.drivers import crawl
 from tres_lib.topics import Scorer
 from tres_webs import LAWS, VitalWeb, domain
 from tres_webs.files import DATA
 
 from ..crawls.comparison import at_the_end
 from ..crawls.muted import MutedWeb
-from ..crawls.trial import accepted_seed, classifier_of, remembering, single_seed_crawl
-from ..crawls.variants import variant
+from ..crawls.trial import begin, remembering
+from ..crawls.variants import policy_of
 from ..intervals import best_of, paired, summarise
 from ..study import results
 from ..study.study import Study, grid
@@ -93,30 +94,19 @@ def structure(
 ) -> dict[str, Any]:
     """Return the end of one crawl at a point, and the share of links ``within`` their site."""
     at, place = POINTS[point], _web(point, web_seed, sites)
-    right, keywords = classifier_of(topic, 20, "paper")
-    classifier = Flipped(right, at.flipped) if at.flipped else right
-    if at.seeds == 1:
-        seeds = [accepted_seed(place, topic, web_seed, right)]
-    else:
-        seeds = place.seeds(topic, at.seeds, web_seed)
-    end = end_of(policy, topic, place, web_seed, seeds, classifier, keywords, budget)
-    return end | {"within": share_within(place, web_seed)}
+    how = begin(place, "second", topic, web_seed)
+    if at.flipped:
+        wrong = Flipped(how["classifier"], at.flipped)
+        how |= {"classifier": wrong, "anchor_classifier": wrong}
+    if at.seeds > 1:
+        how["seeds"] = place.seeds(topic, at.seeds, web_seed)
+    return end_of(place, policy, budget, how) | {"within": share_within(place, web_seed)}
 
 
-def end_of(
-    policy: str,
-    topic: str,
-    place: Any,
-    web_seed: int,
-    seeds: Sequence[str],
-    classifier: Scorer,
-    keywords: tuple[str, ...],
-    budget: int,
-) -> dict[str, Any]:
-    """Return the end of a crawl from seeds, as of `at_the_end`; errors are no steps."""
-    how: dict[str, Any] = {"seeds": seeds, "budget": budget, "errors": "skip"}
-    run = single_seed_crawl(place, variant(policy), topic, web_seed, classifier, keywords, **how)
-    named = {"topic": topic, "policy": policy, "web_seed": web_seed, "limit": "none"}
+def end_of(place: Any, policy: str, budget: int, how: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the end of a crawl by options as of `begin`, as of `at_the_end`."""
+    run = crawl(place, policy=policy_of(policy, place), budget=budget, **how)
+    named = {"topic": how["topic"], "policy": policy, "web_seed": how["rng"], "limit": "none"}
     log = run.log.assign(**named, stopped=run.stopped)
     return at_the_end(log, budget=budget, errors="skip").iloc[0].to_dict()
 

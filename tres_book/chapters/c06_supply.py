@@ -13,15 +13,9 @@ import pandas as pd
 from tres_webs import LAWS
 
 from ..crawls.latest import latest
-from ..crawls.matched import (
-    BUDGET as REAL_BUDGET,
-    nearest_share,
-    real_topics,
-    relevant_pages,
-    web_with,
-)
+from ..crawls.matched import BUDGET as REAL_BUDGET, real_topics, relevant_pages, web_with
 from ..crawls.sweeps import TOPICS
-from ..crawls.trial import accepted_seed, classifier_of, remembering
+from ..crawls.trial import begin, remembering
 from ..intervals import paired, summarise
 from ..study import results
 from ..study.findings import Figure
@@ -61,10 +55,8 @@ def supplied(
     """
     sites = sites or FEWER_SITES.get(supply, SITES)
     place, relevant = _web(supply, topic, web_seed, budget, sites)
-    classifier, keywords = classifier_of(topic, 20, "paper")
-    seeds = [accepted_seed(place, topic, web_seed, classifier)]
-    end = end_of(policy, topic, place, web_seed, seeds, classifier, keywords, budget)
-    return end | {"on topic": relevant}
+    how = begin(place, "second", topic, web_seed)
+    return end_of(place, policy, budget, how) | {"on topic": relevant}
 
 
 @latest
@@ -75,8 +67,9 @@ def _web(supply: str, topic: str, seed: int, budget: int, sites: int) -> tuple[A
         return remembering(web), relevant_pages(web, topic)
     wanted = float(supply) * budget
     shares = NEAR * wanted / LAWS["second"].sites.sizes(sites).sum()
-    share, relevant = nearest_share(topic, seed, sites, wanted, shares.tolist())
-    return remembering(web_with(share, topic, seed, sites)), relevant
+    counts = [relevant_pages(web_with(x, topic, seed, sites), topic) for x in shares.tolist()]
+    best = int(np.abs(np.log(np.maximum(counts, 1) / wanted)).argmin())
+    return remembering(web_with(float(shares[best]), topic, seed, sites)), counts[best]
 
 
 def ends() -> pd.DataFrame:

@@ -10,14 +10,13 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
+from tres_lib.focused.drivers import crawl
 from tres_lib.focused.policy import Context
 from tres_lib.focused.tres.crawlers import TRES, TresSettings
 from tres_lib.focused.tres.tree_frontier import TreeFrontier
-from tres_webs.checks import count
 
 from ..crawls.sweeps import SECOND, TOPICS, WEBS
-from ..crawls.trial import begin, open_web, single_seed_crawl, trial
-from ..crawls.variants import Variant
+from ..crawls.trial import begin, open_web, trial
 from ..intervals import summarise
 from ..study import results
 from ..study.study import Study, grid, studies_of
@@ -43,7 +42,7 @@ class Probed(TRES):
 
     def __init__(self, context: Context, settings: TresSettings | None = None, every: int = 50):
         super().__init__(context, settings)
-        self.every = count("every", every)
+        self.every = every
         self.rows: list[dict[str, Any]] = []  # a measurement each, as in `trial_probe`
 
     def pick(self, ids: np.ndarray, step: int) -> int:
@@ -83,11 +82,9 @@ def trial_probe(
     errors: str = "skip",
 ) -> pd.DataFrame:
     """Measure one single-seed crawl by TRES, with the options of `trial`; return `probes`."""
-    count("every", every, most=budget)
     place = open_web(web, web_seed, sites)
-    classifier, keywords, how = begin(place, web, topic, web_seed, epochs, errors)
-    probed, how = Variant(partial(Probed, every=every)), how | {"budget": budget}
-    result = single_seed_crawl(place, probed, topic, web_seed, classifier, keywords, **how)
+    how = begin(place, web, topic, web_seed, epochs, errors)
+    result = crawl(place, policy=partial(Probed, every=every), budget=budget, **how)
     return probes(cast("Probed", result.policy), result.log)
 
 

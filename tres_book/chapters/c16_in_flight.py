@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from tres_lib.focused.drivers import crawl
 from tres_lib.focused.fetching import Visit, fetched
 from tres_webs import Web, Wrapper
 
 from ..crawls.sweeps import LONG, TOPICS
-from ..crawls.trial import begin, open_web, single_seed_crawl
-from ..crawls.variants import Variant
+from ..crawls.trial import begin, open_web
 from ..intervals import mean_interval
 from ..study import results
 from ..study.claims import Found
@@ -64,10 +64,9 @@ def trial(
     truth and by the classifier. ``log`` is a hash of the URLs fetched.
     """
     place, errors = open_web(web, web_seed, sites), "skip" if web == "second" else "count"
-    classifier, keywords, how = begin(place, web, topic, web_seed, 20, errors)
+    how = begin(place, web, topic, web_seed, 20, errors)
     shuffled = AnyOrder(place, np.random.default_rng([web_seed, in_flight]))
-    of = shuffled, Variant("prospector"), topic, web_seed, classifier, keywords
-    result = single_seed_crawl(*of, budget=budget, in_flight=in_flight, **how)
+    result = crawl(shuffled, policy="prospector", budget=budget, in_flight=in_flight, **how)
     steps = result.log[result.log["step"] > 0]
     step, truth = steps["step"], steps["relevant_true"].fillna(False).astype(bool)
     lengths = [min(n, budget) for n in LENGTHS]

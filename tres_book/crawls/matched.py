@@ -4,9 +4,7 @@ What is set comes from the real sites' own figures: pages in all, relevant pages
 seeds, budget, errors, and the judge's precision and recall. The rest is the law's.
 """
 
-import hashlib
 import time
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -14,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from tres_lib.focused.drivers import crawl
 from tres_lib.topics import CachedScorer, SvmClassifier, topic_keywords, training_corpus
 from tres_webs import LAWS, VitalWeb
 from tres_webs.files import DATA
@@ -21,19 +20,12 @@ from tres_webs.files import DATA
 from ..study import results
 from .conditions import Cut, entries_on, quality, sampled, survey
 from .latest import latest
-from .record import points
-from .trial import SCORES, remembering, single_seed_crawl
-from .variants import variant
+from .record import counted, hash_of
+from .trial import SCORES, remembering
+from .variants import policy_of
 
 PAGES = 126_000  # of the 697 sites
 BUDGET, SEEDS = 4_000, 10
-DEVELOPMENT, FIRST = 3, 200  # the first web on which the judge is made, and of the study
-# Shares of a topic from which that of a web is taken; on more pages they are smaller in proportion.
-SHARES = np.geomspace(3e-4, 0.1, 80)
-# Real topics that webs of more pages are like: there all sites' odd pages alone, which are on any
-# topic, come to some 700 to 2,400 on this one, more than other real topics have.
-LARGEST = 3
-WITHIN = 1.25  # of a real topic's relevant pages, either way
 WEBS = DATA / "matched_webs.csv"
 EVERY = (1, 2, 4, 8)  # articles, of which one is learnt
 CUTS = (0.02, 0.05, *(n / 20 for n in range(2, 20)), 0.98)  # of the probabilities
@@ -64,29 +56,28 @@ ARMS = {
 
 
 def record(arm: str, policy: str, topic: str, web_seed: int) -> dict[str, Any]:
-    """Return what is stored of a crawl under an arm's conditions; a failed fetch is a step.
-
-    After each 200th part of the budget, lists count pages ``found`` by the judge and ``truly
-    found``. ``log`` is a hash of its URLs and rewards.
-    """
+    """Return what is stored of a crawl under an arm's conditions; a failed fetch is a step."""
     start = time.process_time()
     at, web, judge = ARMS[arm], web_of(arm, topic, web_seed), judge_of(topic)
-    keywords = topic_keywords(topic).keywords
-    how = {"seeds": web.seeds(topic, at.seeds, web_seed), "budget": at.budget}
-    run = single_seed_crawl(web, variant(policy), topic, web_seed, judge, keywords, **how)
+    run = crawl(
+        web,
+        web.seeds(topic, at.seeds, web_seed),
+        topic,
+        policy=policy_of(policy, web),
+        budget=at.budget,
+        classifier=judge,
+        keywords=topic_keywords(topic).keywords,
+        rng=web_seed,
+        progress=False,
+    )
     steps = run.log[run.log["step"] > 0]
-    taken, truth = steps["reward"] > 0, steps["relevant_true"].fillna(False).astype(bool)
-    reached = points(at.budget).clip(max=len(steps))
-    digest = hashlib.sha256("\n".join(steps["url"]).encode() + taken.to_numpy().tobytes())
     return {
-        "found": np.append(0, taken.cumsum())[reached].tolist(),
-        "truly found": np.append(0, truth.cumsum())[reached].tolist(),
-        "both": int((taken & truth).sum()),
+        **counted(steps, at.budget),
         "failed": int(steps["error"].sum()),
         "pages": len(steps),
         "budget": at.budget,
         "cpu": time.process_time() - start,
-        "log": digest.hexdigest()[:16],
+        "log": hash_of(steps["url"], (steps["reward"] > 0).to_numpy().tobytes()),
     }
 
 
@@ -184,46 +175,3 @@ def web_with(share: float | None, topic: str, seed: int, sites: int, law: str = 
 def relevant_pages(web: VitalWeb, topic: str) -> int:
     """Return how many article pages are on a topic, those that are gone among them."""
     return int(web.table.count[entries_on(web, topic)].sum())
-
-
-def nearest_share(
-    topic: str, seed: int, sites: int, wanted: float, shares: Sequence[float]
-) -> tuple[float, int]:
-    """Return the share that brings the topic's pages nearest to a number, and how many they are."""
-    counts = [relevant_pages(web_with(share, topic, seed, sites), topic) for share in shares]
-    best = int(np.abs(np.log(np.maximum(counts, 1) / wanted)).argmin())
-    return float(shares[best]), counts[best]
-
-
-def search(topic: str, pages: int, n: int, first: int = FIRST) -> Iterator[dict[str, Any]]:
-    """Yield n webs from a seed on, each with the share by which a topic is like a real one.
-
-    The real topics come in turn, on more than `PAGES` the `LARGEST`, with fewer shares. A web is
-    passed over in which no share brings the topic's pages `WITHIN` those of its real topic, or
-    which has too few seeds.
-    """
-    sites, seed = n_sites(pages), first
-    real = sorted(real_topics().items(), key=lambda item: -item[1])[:LARGEST]
-    shares = SHARES[::4] * PAGES / pages
-    if pages <= PAGES:
-        real, shares = list(real_topics().items()), SHARES
-    for k in range(n):
-        like, wanted = real[k % len(real)]
-        while not (found := _match(topic, seed, sites, wanted, shares)):
-            seed += 1
-        row = {"topic": topic, "pages": pages, "web_seed": seed, "like": like}
-        yield row | {"share": found[0], "relevant": found[1]}
-        seed += 1
-
-
-def _match(
-    topic: str, seed: int, sites: int, wanted: float, shares: np.ndarray
-) -> tuple[float, int] | None:
-    share, count = nearest_share(topic, seed, sites, wanted, shares.tolist())
-    if abs(np.log(count / wanted)) > np.log(WITHIN):
-        return None
-    try:
-        web_with(share, topic, seed, sites).seeds(topic, SEEDS, seed)
-    except ValueError:
-        return None
-    return share, count

@@ -29,9 +29,9 @@ from tres_webs.topic import Topic
 from tres_webs.wrapper import Wrapper
 
 from . import conditions
-from .record import points
+from .record import counted, hash_of
 from .trial import SCORES, remembering
-from .variants import policy_on, variant
+from .variants import policy_of
 
 NAME, SITES = "debian-docs", 697  # of 871
 BUDGET, LENGTHS = 4_000, (400, 1_000, 4_000)  # fetches of a crawl, and those at which it is read
@@ -148,45 +148,45 @@ class ReachedOnly:
 def record(
     policy: Any, topic: str, seed: int, judge: str, limit: str = "none", budget: int = BUDGET
 ) -> dict[str, Any]:
-    """Return what is stored of a crawl from `SEEDS` pages; the policy is a `variant`, or `REACHED`.
+    """Return what is stored of a crawl from `SEEDS` pages: `counted`, and more.
 
-    Pages are judged by the "classifier" or by their "labels", anchors by the classifier. A failed
-    fetch is a step. After each 200th part of the budget, lists: ``found`` by the judge, ``truly
-    found``, and ``busiest``, the most fetches of one host. ``both``: found by the two; ``sites``
-    with a page truly found; ``failed`` fetches; ``log``, a hash of its URLs and rewards.
+    The policy is a name for `policy_of`, or `REACHED`. Pages are judged by the "classifier" or by
+    their "labels", anchors by the classifier. A failed fetch is a step. ``busiest`` is the most
+    fetches of one host; ``sites`` those with a page truly found.
     """
     start = time.process_time()
-    web, scorer = web_of_sites(), classifier(topic)
+    web, scorer, first = web_of_sites(), classifier(topic), seeds(topic, seed)
     subject = web.topics[topic]
     place: Any = Labels(web, subject) if judge == "labels" else web
-    options: dict[str, Any] = {"classifier": place if judge == "labels" else scorer}
-    options["max_per_domain"] = None if limit == "none" else int(limit)
-    options |= {
-        "policy": policy_on(variant(policy), web),
-        "anchor_classifier": scorer,
-        "budget": budget,
-    }
+    made = policy_of(policy, web)
     if policy == REACHED:
-        engine: Any = ReachedOnly(search_engine(web), reached(seeds(topic, seed)))
-        options["policy"] = partial(SeedFinder, search=engine)
+        engine: Any = ReachedOnly(search_engine(web), reached(first))
+        made = partial(SeedFinder, search=engine)
     if policy == "async":
-        options["policy"] = partial(HanAsync, cosine=cosine(topic))
-    result = crawl(place, seeds(topic, seed), subject, rng=seed, progress=False, **options)
+        made = partial(HanAsync, cosine=cosine(topic))
+    result = crawl(
+        place,
+        first,
+        subject,
+        policy=made,
+        budget=budget,
+        max_per_domain=None if limit == "none" else int(limit),
+        classifier=place if judge == "labels" else scorer,
+        anchor_classifier=scorer,
+        rng=seed,
+        progress=False,
+    )
     steps = result.log[result.log["step"] > 0]
-    taken, truth = steps["reward"] > 0, steps["relevant_true"].fillna(False).astype(bool)
     hosts = steps["url"].map(lambda url: urlsplit(url).netloc)
     busiest = (steps.groupby(hosts).cumcount() + 1).cummax()
-    at = points(budget).clip(max=len(steps))
-    curves = {"found": taken.cumsum(), "truly found": truth.cumsum(), "busiest": busiest}
-    digest = hashlib.sha256("\n".join(steps["url"]).encode() + taken.to_numpy().tobytes())
+    on_topic = steps["relevant_true"].fillna(False).astype(bool)
     return {
-        **{name: np.append(0, curve)[at].tolist() for name, curve in curves.items()},
-        "both": int((taken & truth).sum()),
-        "sites": steps.loc[truth, "final_url"].map(web.site).nunique(),
+        **counted(steps, budget, busiest=busiest),
+        "sites": steps.loc[on_topic, "final_url"].map(web.site).nunique(),
         "failed": int((steps["failure"] != "").sum()),
         "pages": len(steps),
         "cpu": time.process_time() - start,
-        "log": digest.hexdigest()[:16],
+        "log": hash_of(steps["url"], (steps["reward"] > 0).to_numpy().tobytes()),
     }
 
 

@@ -40,12 +40,9 @@ def _same_everywhere(setting: Setting) -> bool:
 
 
 def record(policy: str, topic: str, **setting: Any) -> dict[str, Any]:
-    """Return what is stored of a crawl; the arguments are those of `trial`.
+    """Return what is stored of a crawl by `trial`: its row of `at_the_end`, `counted`, and more.
 
-    That is its row of `at_the_end`, and where errors are no steps `in_all_fetches`. Lists, after
-    each 200th part of the budget, count pages ``found`` by the classifier, ``truly found``, and
-    ``stuck``, see there; ``both`` are relevant by the two. ``log`` is a hash of URLs, rewards and
-    scores.
+    ``stuck`` counts pages that were, see there, and were irrelevant.
     """
     start = time.process_time()
     log = trial(policy, topic, **setting)
@@ -54,17 +51,35 @@ def record(policy: str, topic: str, **setting: Any) -> dict[str, Any]:
     named = log.assign(topic=topic, policy=policy, web_seed=setting.get("web_seed", 0))
     ends = at_the_end(named, TresSettings().exploration(budget), budget, errors)
     steps = log[(log["step"] > 0) & ~(log["error"] & (errors == "skip"))]
+    idle = (stuck(steps) & (steps["reward"] == 0)).cumsum()
+    strict = in_all_fetches(named, budget) if errors == "skip" else {}
+    return {
+        **ends.iloc[0].to_dict(),
+        **counted(steps, budget, stuck=idle),
+        **strict,
+        "queries": int(log["queries"].max()),
+        "stopped": log["stopped"].iloc[0],
+        "cpu": cpu,
+        "log": hash_of(log["url"], log[["reward", "p"]].to_numpy(float).tobytes()),
+    }
+
+
+def counted(steps: pd.DataFrame, budget: int, **others: pd.Series) -> dict[str, Any]:
+    """Return how many pages are ``found`` by the classifier, ``truly found``, and ``both``.
+
+    The first two, and others that count along the steps, are lists: after each 200th part of the
+    budget.
+    """
     taken, truth = steps["reward"] > 0, steps["relevant_true"].fillna(False).astype(bool)
-    counted = {"found": taken, "truly found": truth, "stuck": stuck(steps) & ~taken}
-    reached = points(budget).clip(max=len(steps))
-    curves = {n: np.append(0, np.cumsum(pages))[reached].tolist() for n, pages in counted.items()}
-    digest = hashlib.sha256("\n".join(log["url"]).encode())
-    digest.update(log[["reward", "p"]].to_numpy(float).tobytes())
-    last = {"queries": int(log["queries"].max()), "stopped": log["stopped"].iloc[0]}
-    last["both"] = int((taken & truth).sum())
-    if errors == "skip":
-        last |= in_all_fetches(named, budget)
-    return ends.iloc[0].to_dict() | last | curves | {"cpu": cpu, "log": digest.hexdigest()[:16]}
+    at = points(budget).clip(max=len(steps))
+    curves = {"found": taken.cumsum(), "truly found": truth.cumsum(), **others}
+    lists = {name: np.append(0, curve)[at].tolist() for name, curve in curves.items()}
+    return {**lists, "both": int((taken & truth).sum())}
+
+
+def hash_of(urls: pd.Series, values: bytes = b"") -> str:
+    """Return a hash of a log's URLs, and of other values of it."""
+    return hashlib.sha256("\n".join(urls).encode() + values).hexdigest()[:16]
 
 
 def in_all_fetches(log: pd.DataFrame, budget: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Crawls of the TRES study as data: plain values go in, a log comes out."""
+"""A single crawl of a study: settings in as plain values, its log out."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -9,7 +9,7 @@ import pandas as pd
 
 from tres_lib import topics
 from tres_lib.focused.drivers import crawl
-from tres_lib.focused.result import CrawlResult
+from tres_lib.focused.settings import DomainCap
 from tres_lib.topics import CachedScorer, KwBiLstmSettings, Scorer, page_text, topic_keywords
 from tres_webs import LAWS, ReplayWeb, VitalWeb, Web, WebLaw
 from tres_webs.checks import one_of
@@ -17,15 +17,14 @@ from tres_webs.checks import one_of
 from .as_coded import Halved
 from .latest import latest
 from .muted import MutedWeb
-from .variants import Variant, policy_on, variant
+from .variants import AS_CODED, REWARDED_BY_SVM, policy_of
 
 PAGES = 50_000  # of a web, kept for the next crawl; some 8 kB each, 50 kB by the second law
 SCORES = 2**22  # kept of a topic's pages and anchors, of which a long crawl meets some 600,000
 SEEDS = 10  # of which one is chosen on webs of the second law
 LAW_OF = {"vital": LAWS["first"], "second": LAWS["second"], "third": LAWS["third"]}
-_wikispeedia = lru_cache(maxsize=1)(ReplayWeb.from_wikispeedia)
-PAPERS_AMOUNT = ("second", "third")  # laws whose classifiers learn as much text as the paper's
 LIMITS = {"none": None, "100": 100, "10": 10, "5": 5, "5_2": (5, 2)}  # MAX in Tables 3 and 4
+_wikispeedia = lru_cache(maxsize=1)(ReplayWeb.from_wikispeedia)
 
 
 def trial(
@@ -44,20 +43,24 @@ def trial(
 ) -> pd.DataFrame:
     """Return the log of one single-seed crawl, its pages classified by the KwBiLSTM.
 
-    The policy is the name of a `variant`, the limit one of `LIMITS`. The web seed decides the seed
+    The policy is a name for `policy_of`, the limit one of `LIMITS`. The web seed decides the seed
     page, the crawl's randomness and a VitalWeb: the web is what varies between runs. Handmade is
     the share of small sites so written, by the third law; for errors see `begin`.
 
     The log has ``limit``, ``stopped``, ``queries`` (to a search engine) and, where errors are no
     steps, ``article``.
     """
-    changed, cap = variant(policy), cap_of(limit)
+    halved = Halved if policy == AS_CODED else DomainCap
+    cap = halved(LIMITS[one_of("limit", limit, list(LIMITS))], budget)
     place: Any = open_web(web, web_seed, sites, muted, handmade)
-    classifier, keywords, how = begin(place, web, topic, web_seed, epochs, errors)
-    how |= {"budget": budget, "max_per_domain": Halved(cap, budget) if changed.halves else cap}
-    result = single_seed_crawl(place, changed, topic, web_seed, classifier, keywords, **how)
-    again = changed.reward == "svm"
-    log = _classified_again(result.log, place, classifier) if again else result.log
+    options = begin(place, web, topic, web_seed, epochs, errors)
+    if policy == REWARDED_BY_SVM:
+        options["classifier"] = topics.classifier(topic, "svm", amount=amount_of(web))
+    made = policy_of(policy, place, cap.at(1))
+    result = crawl(place, policy=made, budget=budget, max_per_domain=cap, **options)
+    log = result.log
+    if policy == REWARDED_BY_SVM:
+        log = _classified_again(log, place, options["anchor_classifier"])
     queries = getattr(result.policy, "n_queries", 0)
     log = log.assign(limit=limit, stopped=result.stopped, queries=queries)
     if errors == "skip":
@@ -67,51 +70,27 @@ def trial(
 
 
 def begin(
-    place: Any, web: str, topic: str, seed: int, epochs: int, errors: str
-) -> tuple[CachedScorer, tuple[str, ...], dict[str, Any]]:
-    """Return what a crawl of an open web judges by: classifier, keywords, further options.
+    place: Any, web: str, topic: str, seed: int, epochs: int = 20, errors: str = "skip"
+) -> dict[str, Any]:
+    """Return the options of `crawl` from a seed page of an open web, by the classifier for its law.
 
-    The classifier has learnt the amount of text that goes with the web's name. Where errors are no
-    steps ("skip") it accepts the seed page; the paper found its seeds by a Google search.
+    Where errors are no steps ("skip") the classifier accepts the seed page; the paper found its
+    seeds by a Google search. The seed is that of the seed page and of the crawl's randomness.
     """
-    amount = "paper" if web in PAPERS_AMOUNT else "leads"
-    classifier, keywords = classifier_of(topic, epochs, amount)
-    how: dict[str, Any] = {"amount": amount, "errors": errors}
+    judge, keywords = classifier_of(topic, epochs, amount_of(web))
+    seeds = place.seeds(topic, 1, seed)
     if errors == "skip":
-        how["seeds"] = [accepted_seed(place, topic, seed, classifier)]
-    return classifier, keywords, how
-
-
-def single_seed_crawl(
-    place: Any,
-    changed: Variant,
-    topic: str,
-    seed: int,
-    classifier: Scorer,
-    keywords: tuple[str, ...],
-    *,
-    amount: str = "leads",
-    **options: Any,
-) -> CrawlResult:
-    """Crawl from a seed page of the web, or from other ``seeds``; the options are those of `crawl`.
-
-    The seed is that of the seed page and of the crawl's randomness. The classifier scores anchors,
-    and pages unless the variant's reward is the SVM's, of the same amount of text.
-    """
-    return crawl(
-        place,
-        options.pop("seeds", None) or place.seeds(topic, 1, seed),
-        topic,
-        policy=policy_on(changed, place, options.get("max_per_domain")),
-        classifier=topics.classifier(topic, "svm", amount=amount)
-        if changed.reward == "svm"
-        else classifier,
-        anchor_classifier=classifier,
-        keywords=keywords,
-        rng=seed,
-        progress=False,
-        **options,
-    )
+        seeds = [accepted_seed(place, topic, seed, judge)]
+    return {
+        "seeds": seeds,
+        "topic": topic,
+        "classifier": judge,
+        "anchor_classifier": judge,
+        "keywords": keywords,
+        "errors": errors,
+        "rng": seed,
+        "progress": False,
+    }
 
 
 def accepted_seed(place: Web, topic: str, seed: int, classifier: Scorer) -> str:
@@ -119,11 +98,6 @@ def accepted_seed(place: Web, topic: str, seed: int, classifier: Scorer) -> str:
     urls = place.seeds(topic, SEEDS, seed)
     p = classifier.proba([page_text(place.fetch(url)) for url in urls])
     return urls[int(np.argmax(np.minimum(p, 0.5)))]
-
-
-def cap_of(limit: str) -> int | tuple[int, int] | None:
-    """Return the MAX of a limit's name; ValueError if there is none of that name."""
-    return LIMITS[one_of("limit", limit, list(LIMITS))]
 
 
 def open_web(name: str, seed: int, sites: int, muted: float = 0.0, handmade: float = 0.0) -> Web:
@@ -153,14 +127,16 @@ def remembering(web: Any) -> Any:
     return web
 
 
+def amount_of(web: str) -> str:
+    """Return how much text the classifiers for a web learn: as much as in the paper, or less."""
+    return "paper" if web in ("second", "third") else "leads"
+
+
 @lru_cache(maxsize=3)
-def classifier_of(
-    topic: str, epochs: int, amount: str = "leads"
-) -> tuple[CachedScorer, tuple[str, ...]]:
+def classifier_of(topic: str, epochs: int, amount: str) -> tuple[CachedScorer, tuple[str, ...]]:
     """Return the topic's KwBiLSTM and keywords; the crawls of a process share its scores."""
-    classifier = topics.classifier(
-        topic, settings=KwBiLstmSettings(max_epochs=epochs), amount=amount
-    )
+    settings = KwBiLstmSettings(max_epochs=epochs)
+    classifier = topics.classifier(topic, settings=settings, amount=amount)
     return CachedScorer(classifier, SCORES), topic_keywords(topic).keywords
 
 

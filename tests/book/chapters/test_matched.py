@@ -76,10 +76,10 @@ def test_links_reach_the_articles_that_a_search_by_hand_finds():
 def test_stored_webs_have_the_pages_that_they_say():
     table = pd.read_csv(matched.WEBS, comment="#")
     off = table["relevant"] / table["like"].map(matched.real_topics())
-    assert off.between(1 / matched.WITHIN, matched.WITHIN).all()
+    assert off.between(1 / 1.25, 1.25).all()
     study = table[(table["use"] == "study") & (table["pages"] == matched.PAGES)]
     assert study.groupby(["topic", "like"]).size().eq(3).all() and len(study) == 72
-    assert study["web_seed"].min() >= matched.FIRST
+    assert study["web_seed"].min() >= 200
     for row in study.iloc[[0, 30, 60]].itertuples():
         web = matched.web_with(row.share, row.topic, row.web_seed, matched.n_sites(row.pages))
         assert matched.relevant_pages(web, row.topic) == row.relevant

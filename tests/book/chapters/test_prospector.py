@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from tres_book.chapters import c14_prospector as test
-from tres_book.crawls.variants import RIVALS, WITHOUT, variant
+from tres_book.crawls.variants import RIVALS, WITHOUT, policy_of
 from tres_lib.focused import POLICIES
 from tres_lib.ours.prospector.prospector import ProspectorSettings
 
@@ -38,7 +38,7 @@ def test_every_part_has_a_plan_of_known_policies_on_webs_of_its_own():
 
 def test_what_is_left_out_is_one_thing():
     for name in WITHOUT:
-        settings = variant(name).policy.keywords["settings"]
+        settings = policy_of(name).keywords["settings"]
         plain = ProspectorSettings()
         changed = [k for k in vars(plain) if getattr(plain, k) != getattr(settings, k)]
         assert len(changed) == 1, name

@@ -8,6 +8,7 @@ from fakes import CountingClassifier
 
 from tres_book import figures
 from tres_book.chapters import c06_structure as chapter
+from tres_book.crawls import trial
 from tres_book.study import results
 
 
@@ -48,7 +49,7 @@ def test_the_map_has_real_webs_and_says_what_a_panel_shows():
 @pytest.mark.slow
 def test_links_leave_sites_where_the_point_says_so(monkeypatch):
     easy = CountingClassifier(), ("sport",)
-    monkeypatch.setattr(chapter, "classifier_of", lambda *setting: easy)
+    monkeypatch.setattr(trial, "classifier_of", lambda *setting: easy)
     where = {"web_seed": 20, "budget": 30, "sites": 3_000}
     within = {
         point: chapter.structure(point, "bfs", "sports", **where)["within"]

@@ -10,7 +10,6 @@ from tres_book.chapters import c01_beside as beside, c01_third as c01, c05_third
 from tres_book.crawls.as_coded import AsCoded, Halved, coded, settings_at
 from tres_book.crawls.best_known import LookAhead
 from tres_book.crawls.comparison import crawler
-from tres_book.crawls.variants import variant
 from tres_book.study.claims import Claim
 from tres_lib import focused
 from tres_webs import ReplayWeb
@@ -90,7 +89,6 @@ def test_tres_as_coded_crawls_by_its_features():
     )
     assert len(result.log) == 62 and made[0].agent.settings.hidden == (30, 15)
     assert set(np.unique(made[0].tree._x[:, 7])) <= {0.0, 1.0}
-    assert variant("tres-as-coded").halves
 
 
 def test_no_training_while_exploring():

@@ -11,7 +11,7 @@ from fakes import TOPIC, CountingClassifier, orchard, seed_of
 
 from tres_book.crawls import record as stored, trial as trials
 from tres_book.crawls.trial import LIMITS, trial
-from tres_book.crawls.variants import VARIANTS, variant
+from tres_book.crawls.variants import AS_CODED, VARIANTS, policy_of
 from tres_lib.focused import crawl
 from tres_lib.topics import CachedScorer
 
@@ -90,14 +90,13 @@ def test_the_limits_are_those_of_table_3():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", VARIANTS)
 def test_every_variant_crawls_and_repeats_itself(name):
-    changed = variant(name)
     web = orchard()
     logs = [
         crawl(
             web,
             seed_of(web),
             TOPIC,
-            policy=changed.policy,
+            policy=policy_of(name),
             budget=60,
             classifier=CountingClassifier(),
             progress=False,
@@ -109,11 +108,10 @@ def test_every_variant_crawls_and_repeats_itself(name):
 
 
 def test_variants_change_what_they_are_named_after():
-    assert variant("tres-svm").reward == "svm" and variant("tres-svm").policy == "tres"
-    assert not variant("tres-nh").policy.keywords["settings"].domain_features
-    assert variant("tres-gamma-0.99").policy.keywords["settings"].agent.gamma == 0.99
-    assert variant("tres-best-of-3").policy.keywords["settings"].per_leaf == 3
-    assert variant("bfs").policy == "bfs"
+    assert not policy_of("tres-nh").keywords["settings"].domain_features
+    assert policy_of("tres-gamma-0.99").keywords["settings"].agent.gamma == 0.99
+    assert policy_of("tres-best-of-3").keywords["settings"].per_leaf == 3
+    assert policy_of(AS_CODED, cap=5).keywords == {"cap": 5} and policy_of("bfs") == "bfs"
 
 
 def test_a_crawl_is_stuck_after_many_irrelevant_pages_of_a_site():

@@ -8,7 +8,7 @@ import pytest
 from fakes import DictWeb, crawl, page, web_of
 
 from tres_book.crawls.comparison import at_the_end
-from tres_book.crawls.trial import variant
+from tres_book.crawls.variants import policy_of
 from tres_lib.focused import Policy, Stop
 from tres_webs import Failure, FetchError
 
@@ -121,7 +121,7 @@ def test_what_an_error_is(outcome, error):
 def test_tres_trains_once_a_step_whatever_the_errors():
     links = [f"http://site{i}.example/" for i in range(18)]
     web = web_of(page(A, *links), *map(page, links[6:]))
-    policy = variant("tres-each-step").policy
+    policy = policy_of("tres-each-step")
     result = crawl(web, [A], policy, budget=9, errors="skip")
     assert result.log["error"].sum() > 0 and result.log["step"].max() == 9
     assert result.policy.agent.trained == 9
