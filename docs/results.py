@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from tres_book.chapters import (
-    c05_verdicts as verdicts,
+    c05_comparison as crawlers,
     c09_refresh as refresh,
     c10_whittle as ephemeral,
     c11_foragers as foragers,
@@ -46,7 +46,7 @@ def short(muted: float, policy: str) -> str:
     """Return the true harvest of 600 fetches, mean of three topics, by web."""
     table = prospector.crawls("prospector-second-short")
     chosen = table[(table["muted"] == muted) & (table["policy"] == policy)]
-    return figure(chosen.groupby("web_seed")["true"].mean(), within=PER_CENT)
+    return figure(chosen.groupby("web_seed")["by the truth"].mean(), within=PER_CENT)
 
 
 def at_length(ends: pd.DataFrame, head: str) -> list[str]:
@@ -205,7 +205,7 @@ def numbers() -> str:
     text += "On real sites it counts topics times draws of seeds.\n"
     text += "The bracket is a 95 % interval. Each chapter says which revision made its runs.\n"
     tables = [as_table([list(row) for row in one_by_one()])]
-    free = verdicts.ends().query("limit == 'none'")
+    free = crawlers.ends().query("limit == 'none'")
     tables.append(at_length(free, "true harvest in 20,000 fetches, %"))
     quiet = stored.ends("second-muted").query("muted == 1")
     tables.append(at_length(quiet, "muted links: true harvest, %"))

@@ -5,7 +5,6 @@ Each function returns the axes: `ax`, where there is such an argument, else thos
 
 from collections.abc import Iterable
 from itertools import count
-from textwrap import fill
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -28,40 +27,17 @@ def spotlight(names: Iterable[str]) -> dict[str, str]:
     return {name: c if i < SEVEN else FAINT for i, (name, c) in enumerate(paint.items())}
 
 
-def leads(table: pd.DataFrame, value: str = "TRES less it") -> sns.FacetGrid:
+def leads(table: pd.DataFrame) -> sns.FacetGrid:
     """Draw what TRES finds more than each other crawler, a panel a topic, a colour a judge.
 
     The table has a row a pair of crawls; drawn are means with 95 % intervals.
     """
-    by: dict[str, Any] = {"x": value, "y": "policy", "hue": "judge", "col": "topic"}
+    by: dict[str, Any] = {"x": "lead", "y": "policy", "hue": "judge", "col": "topic"}
     dots: dict[str, Any] = {"kind": "point", "linestyle": "none", "dodge": 0.35, "markersize": 3}
     grid = sns.catplot(table, **by, **dots, errorbar=interval, height=2.6, aspect=0.95)
     grid.refline(x=0, color="black").set(xlabel="TRES's lead, points", ylabel="")
     sns.move_legend(grid, "upper center", bbox_to_anchor=(0.5, 0), ncol=2, title=None)
     return grid.set_titles("{col_name}")
-
-
-def landscape(table: pd.DataFrame) -> sns.FacetGrid:
-    """Draw who wins where, a panel a judge: a table as of chapter 06, whose mean is TRES's lead."""
-    web = table["axis"].where(table["axis"] == "real web", "VitalWeb").rename("web")
-    paint = colours(list(table["winner"].unique())) | {"open": FAINT}
-    by: dict[str, Any] = {"hue": "winner", "palette": paint, "style": web, "row": "judge"}
-    size = {"s": 150, "ec": GREY, "markers": ["o", "s"], "height": 3.4, "aspect": WIDTH / 3.4}
-    grid = sns.relplot(table, x="within", y="pages", **by, **size)
-    for (judge, part), ax in zip(table.groupby("judge", sort=False), grid.axes.flat, strict=True):
-        for row in part.itertuples():
-            text = fill(row.point, 16) + f"\n(as {row.like})" * bool(row.like)
-            y, va = (-8, "top") if row.axis == "real web" else (8, "bottom")
-            style: dict[str, Any] = {"ha": "center", "va": va, "fontsize": "small"}
-            style["textcoords"] = "offset points"
-            ax.annotate(f"{text}\n{row.mean:+.0f}", (row.within, row.pages), (0, y), **style)
-        won = part["winner"].value_counts().drop("open", errors="ignore")
-        finding = ", ".join(f"{name} wins at {n}" for name, n in won.items())
-        ax.set_title(f"{judge}: {finding}, of {len(part)} webs")
-    grid.set(yscale="log", ylim=(30, 3e5), xlim=(0.58, 1.04))
-    grid.set(xlabel="links within the site", ylabel="pages of the site")
-    sns.move_legend(grid, "upper center", bbox_to_anchor=(0.5, 0), ncol=7, columnspacing=0.5)
-    return grid
 
 
 def supplies(

@@ -9,27 +9,28 @@ from tres_lib.focused.features import FEATURES
 from tres_lib.focused.tres.tree_frontier import TreeFrontier
 
 from ..crawls import stored
-from ..intervals import paired, summarise
+from ..crawls.comparison import JUDGE, TRUTH, ahead
+from ..intervals import summarise
 from ..study.findings import of_table
 
 
 def lead_over_best_first(ends: pd.DataFrame, judge: str) -> pd.DataFrame:
     """Return TRES less best-first in points, by topic, in crawls of full links without a limit."""
     free = ends[(ends["limit"] == "none") & (ends.get("muted", 0) == 0)]
-    own = free[free["policy"].isin(["tres", "best-first"])]
-    pairs = paired(own, judge, ["topic", "web_seed"], {"policy": "best-first"})
-    return summarise(pairs.assign(points=pairs[judge] - pairs["reference"]), "topic", "points")
+    return summarise(
+        ahead(free[free["policy"].isin(["tres", "best-first"])], judge), "topic", "lead"
+    )
 
 
 def figures() -> dict[str, Any]:
     """Return `lead_over_best_first` in long and short crawls."""
-    names = {"long": "second-free", "short": "prospector-second-short"}
-    judges = {"classifier": "by the classifier", "truth": "by the truth"}
-    return {
-        f"{length}_by_{name}": of_table(lead_over_best_first(stored.ends(study), judge), "topic")
-        for length, study in names.items()
-        for name, judge in judges.items()
+    long, short = stored.ends("second-free"), stored.ends("prospector-second-short")
+    tables = {
+        "long_by_classifier": lead_over_best_first(long, JUDGE),
+        "long_by_truth": lead_over_best_first(long, TRUTH),
+        "short_by_classifier": lead_over_best_first(short, JUDGE),
     }
+    return {name: of_table(table, "topic") for name, table in tables.items()}
 
 
 def tree_in_words(tree: TreeFrontier, depth: int = 3) -> pd.DataFrame:

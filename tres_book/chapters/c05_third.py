@@ -6,20 +6,19 @@ law. Webs 30 to 39 serve it alone.
 
 import pandas as pd
 
-from ..crawls.comparison import JUDGE
+from ..crawls.comparison import JUDGE, TRUTH, ahead
 from ..crawls.record import crawls_of
 from ..crawls.sweeps import ALL_LIMITS, NO_LIMIT, THIRD, TOPICS, Crawlers, plan
 from ..crawls.tables import paper_table
 from ..intervals import summarise
 from ..study.claims import Found
 from ..study.study import Study
-from .c05_verdicts import at_limits, without_limit
+from .c05_comparison import LOW, OF_PAPER, at_limits, without_limit
 
 WEBS = range(30, 40)
 SWEPT_WEBS = WEBS[:3]
 SHARES = (0.25, 0.5, 1.0)  # of the small sites written by hand; 0 is Table 3's run
 OTHER_SITES = (1_000_000, 10_000_000)
-SIX = ("random", "tree-random", "ache", "seedfinder", "async", "tres")  # the paper's crawlers
 KNOWING = ("oracle", "oracle-ahead")
 # What looks ahead fetches a page for each link: at limits alone, where it says more than `oracle`.
 AT_LIMITS = ALL_LIMITS[1:]
@@ -69,16 +68,20 @@ def studies() -> dict[str, Study]:
 def findings(ends: pd.DataFrame) -> dict[str, Found]:
     """Return what the crawls of Table 3 say, by the claims of data/third_law_rules.yaml.
 
-    Other methods are the paper's own. ``ends`` has a row a crawl, as `whole_webs` of `OF_TABLE_3`.
+    Other methods are the paper's own. ``ends`` are the whole `OF_TABLE_3`.
     """
-    papers = ends[ends["policy"].isin(SIX)]
+    papers, lengths = ends[ends["policy"].isin(OF_PAPER)], f"{int(ends['budget'].max()):,} fetches"
+    own = ends[ends["policy"] == "tres"]
+    known = of_best_known(ends[ends["limit"] == "5_2"])
+    coded = ends[ends["policy"].isin(["tres", "tres-as-coded"])]
+    more = ahead(coded, JUDGE, policy="tres-as-coded")
+    tables = {
+        "tres-level-at-limits": of_papers_level(own[own["limit"].isin(LOW)]),
+        "tres-of-best-known": known[known["policy"] == "tres"],
+        "tres-settings-as-coded": summarise(more, ["topic", "limit"], "lead"),
+    }
     found = without_limit(papers) | at_limits(papers)
-    lengths = f"{int(ends['budget'].max()):,} fetches"
-    low = ends[(ends["policy"] == "tres") & ends["limit"].isin(["10", "5", "5_2"])]
-    found["tres-level-at-limits"] = Found.least(of_papers_level(low), lengths)
-    last = of_best_known(ends[ends["limit"] == "5_2"])
-    found["tres-of-best-known"] = Found.least(last[last["policy"] == "tres"], lengths)
-    found["tres-settings-as-coded"] = Found.least(as_coded(ends), lengths)
+    found |= {claim: Found.least(table, lengths) for claim, table in tables.items()}
     return {f"{claim}-third-law": value for claim, value in found.items()}
 
 
@@ -90,17 +93,17 @@ def of_papers_level(ends: pd.DataFrame) -> pd.DataFrame:
     return summarise(both, ["topic", "policy", "limit"], "of the paper's")
 
 
-def of_best_known(ends: pd.DataFrame, judge: str = "by the truth") -> pd.DataFrame:
-    """Return the harvest rates of crawlers over the best known, by topic, policy and limit.
+def of_best_known(ends: pd.DataFrame) -> pd.DataFrame:
+    """Return true harvest over the best known, the highest mean of a crawler, by topic and limit.
 
-    That is the highest mean of all crawlers over a topic's webs, those that know the truth too.
+    Those that know the truth count, too.
     """
     cells = ["topic", "limit"]
-    means = ends.groupby([*cells, "policy"], sort=False)[judge].mean()
+    means = ends.groupby([*cells, "policy"], sort=False)[TRUTH].mean()
     best = means.groupby(cells).max().rename("best known").reset_index()
     both = ends.merge(best, on=cells)
-    both["of the best known"] = both[judge] / both["best known"]
-    return summarise(both, ["topic", "policy", "limit"], "of the best known")
+    both["of the best known"] = both[TRUTH] / both["best known"]
+    return summarise(both, [*cells, "policy"], "of the best known")
 
 
 def by_hand(ends: pd.DataFrame) -> pd.DataFrame:
@@ -109,19 +112,10 @@ def by_hand(ends: pd.DataFrame) -> pd.DataFrame:
     A row a topic, a column a share, then the paper's level and whether it lies ``between`` the
     least and the greatest. Webs count in which TRES ran at all shares.
     """
-    own = ends[(ends["policy"] == "tres") & (ends["limit"] == "5_2")]
-    own = own.assign(handmade=own["handmade"].fillna(0.0)) if "handmade" in own else own
+    own = ends[(ends["policy"] == "tres") & (ends["limit"] == "5_2")].fillna({"handmade": 0.0})
     rates = own.pivot(index=["topic", "web_seed"], columns="handmade", values=JUDGE).dropna()
     table = rates.groupby("topic").mean()
     low, high = table.min(axis=1), table.max(axis=1)
     printed = paper_table("table 3").query("policy == 'tres' and limit == '5_2'")
     table["paper"] = printed.set_index("topic")["harvest rate %"]
     return table.assign(between=table["paper"].between(low, high))
-
-
-def as_coded(ends: pd.DataFrame) -> pd.DataFrame:
-    """Return what TRES finds more with the authors' settings, in points, by topic and limit."""
-    named = ["topic", "limit", "web_seed"]
-    rates = ends.pivot(index=named, columns="policy", values=JUDGE)
-    rates["more"] = rates["tres-as-coded"] - rates["tres"]
-    return summarise(rates.dropna(subset="more").reset_index(), ["topic", "limit"], "more")

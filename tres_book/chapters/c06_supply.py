@@ -12,15 +12,16 @@ import pandas as pd
 
 from tres_webs import LAWS
 
+from ..crawls.comparison import TRUTH, ahead
 from ..crawls.latest import latest
-from ..crawls.matched import BUDGET as REAL_BUDGET, real_topics, relevant_pages, web_with
+from ..crawls.matched import relevant_pages, web_with
 from ..crawls.sweeps import TOPICS
 from ..crawls.trial import begin, remembering
-from ..intervals import paired, summarise
+from ..intervals import summarise
 from ..study import results
 from ..study.findings import Figure
 from ..study.study import Study, grid
-from .c06_structure import JUDGES, POLICIES, SITES, end_of, outcomes
+from .c06_structure import POLICIES, SITES, by_judge, end_of
 
 WEBS = range(25, 30)
 BUDGET = 5_000
@@ -84,30 +85,16 @@ def of_best_known(ends: pd.DataFrame) -> pd.DataFrame:
 
     That is the best crawl of a web and topic, the oracle's among them.
     """
-    best = ends.groupby(["supply", "topic", "web_seed"])[JUDGES[1]].transform("max")
-    share = 100 * (ends[JUDGES[1]] / best.where(best > 0))
+    best = ends.groupby(["supply", "topic", "web_seed"])[TRUTH].transform("max")
+    share = 100 * (ends[TRUTH] / best.where(best > 0))
     return ends.assign(share=share).dropna(subset="share").sort_values("at", kind="stable")
 
 
 def leads(ends: pd.DataFrame) -> pd.DataFrame:
-    """Return by supply and judge what TRES finds more than the best of its paper's rivals.
-
-    Columns as of `c06_structure.outcomes`, in points of harvest.
-    """
+    """Return `by_judge` of each supply: TRES's lead over the best of its paper's rivals."""
     at = ends.groupby("supply")["at"].first()
-    tables = [
-        outcomes(ends.assign(point=ends["supply"]), judge).assign(judge=judge) for judge in JUDGES
-    ]
-    table = pd.concat(tables, ignore_index=True).rename(columns={"point": "supply"})
+    table = by_judge(ends.assign(point=ends["supply"])).rename(columns={"point": "supply"})
     return table.assign(at=table["supply"].map(at)).sort_values("at", kind="stable")
-
-
-def over_others(known: pd.DataFrame, supply: str, policy: str) -> pd.DataFrame:
-    """Return what a crawler finds more of the best known than each other, paired by web."""
-    some = known[(known["supply"] == supply) & (known["policy"] != "oracle")]
-    pairs = paired(some, "share", ["topic", "web_seed"], {"policy": policy})
-    pairs["more"] = pairs["reference"] - pairs["share"]
-    return summarise(pairs, "policy", "more").set_index("policy")
 
 
 def figures() -> dict[str, SimpleNamespace]:
@@ -115,22 +102,26 @@ def figures() -> dict[str, SimpleNamespace]:
 
     At a supply the first is surely so if it is ahead of each other crawler.
     """
-    known = of_best_known(ends())
-    shares = known.pivot_table("share", "policy", "supply").drop(index="oracle")
-    first = shares.idxmax()
-    sure = sum((over_others(known, *pair)["low"] > 0).all() for pair in first.items())
-    ahead = over_others(known, "0.3", "tres").loc["prospector", ["mean", "low", "high"]]
-    mine = shares.loc["prospector", first[first == "prospector"].index]
+    known = of_best_known(ends()).query("policy != 'oracle'")
+    first = known.pivot_table("share", "policy", "supply").idxmax()
+
+    def over_others(supply: str, policy: str) -> pd.DataFrame:
+        some = known[known["supply"] == supply]
+        pairs = ahead(some, "share", ["topic", "web_seed"], policy=policy)
+        return summarise(pairs, "policy", "lead").set_index("policy")
+
+    sure = sum((over_others(*pair)["low"] > 0).all() for pair in first.items())
+    mine = known[
+        (known["policy"] == "prospector") & known["supply"].isin(first.index[first == "prospector"])
+    ]
+    shares = mine.groupby("supply")["share"].mean()
     found = {
-        "sure": Figure(int(sure)),
-        "tres_ahead": Figure(*ahead),
-        "most_from_3": Figure(int({*mine.index} == {"3", "10", PLENTY})),
-        "least": Figure(mine.min()),
-        "most": Figure(mine.max()),
+        "sure": int(sure),
+        "tres_ahead": Figure(
+            *over_others("0.3", "tres").loc["prospector", ["mean", "low", "high"]]
+        ),
+        "most_from_3": int({*shares.index} == {"3", "10", PLENTY}),
+        "least": shares.min(),
+        "most": shares.max(),
     }
     return {"supply": SimpleNamespace(**found)}
-
-
-def real_supplies() -> list[float]:
-    """Return the supply of each of chapter 17's real topics."""
-    return [pages / REAL_BUDGET for pages in real_topics().values()]

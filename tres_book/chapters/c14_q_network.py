@@ -8,16 +8,15 @@ exploration at the start included. It takes a minute. With `--store` it takes th
 stored one.
 """
 
-from __future__ import annotations
-
-import argparse
 import json
+import sys
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from safetensors.numpy import save_file
 
 from tres_lib.focused.drivers import crawl
 from tres_lib.focused.tres.crawlers import ARRAYS, STORED, TRES, load
@@ -26,53 +25,39 @@ from tres_webs import Topic, VitalWeb, Web
 WEBS = range(100, 110)  # those of Prospector's first weights
 TOPICS = ("sports", "food", "computing")
 BUDGET = 600  # fetches of a crawl, as in Prospector's short test
-Task = tuple[Web, list[str], str | Topic]  # a web, seeds on it, a topic
 
 
-def pretrain(tasks: Iterable[Task], budget: int = BUDGET, **settings: Any) -> np.ndarray:
-    """Crawl each task by TRES, and pass its Q-network on; return the last weights, (m,) float32."""
-    weights = None
+def pretrain(tasks: Iterable[tuple[Web, list[str], str | Topic]], **settings: Any) -> np.ndarray:
+    """Crawl by TRES web after web, from seeds, and pass its network on; return the last weights."""
+    weights: Any = None
     for number, (web, seeds, topic) in enumerate(tasks):
         policy = partial(TRES, weights=weights)
-        how: dict[str, Any] = {"rng": number, "budget": budget, "progress": False} | settings
+        how: dict[str, Any] = {"rng": number, "budget": BUDGET, "progress": False} | settings
         used: Any = crawl(web, seeds, topic, policy=policy, **how).policy
         weights = used.agent.online.weights.copy()
-    if weights is None:
-        raise ValueError("tasks: give at least one")
     return weights
 
 
-def tasks(webs: Iterable[int] = WEBS, topics: Iterable[str] = TOPICS) -> Iterator[Task]:
+def tasks() -> Iterator[tuple[Web, list[str], str]]:
     """Yield the development webs, of the first law, each with one seed page of each topic."""
-    for number in webs:
+    for number in WEBS:
         web = VitalWeb(number, law="first")
-        for topic in topics:
+        for topic in TOPICS:
             yield web, web.seeds(topic, 1, number), topic
 
 
 def store(weights: np.ndarray, folder: Path, **facts: Any) -> None:
     """Write weights as safetensors, and a manifest of what they were trained on as JSON."""
-    from safetensors.numpy import save_file
-
     folder.mkdir(parents=True, exist_ok=True)
     save_file({"weights": weights}, folder / ARRAYS)
     text = json.dumps({"weights": len(weights), **facts}, indent=1)
     (folder / "manifest.json").write_text(text + "\n", encoding="utf-8")
 
 
-def main() -> None:
-    """Train, compare with what is stored, and store if asked to."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--store", action="store_true", help="replace the stored network")
-    args = parser.parse_args()
+if __name__ == "__main__":
     weights = pretrain(tasks())
-    if (STORED / ARRAYS).exists():
-        off = np.abs(weights - load())
-        print(f"{np.count_nonzero(off)} of {len(off)} weights differ, by {off.max():.2g} at most")
-    if args.store:
+    off = np.abs(weights - load())
+    print(f"{np.count_nonzero(off)} of {len(off)} weights differ, by {off.max():.2g} at most")
+    if "--store" in sys.argv:
         web = repr(VitalWeb(WEBS[0], law="first"))
         store(weights, STORED, webs=list(WEBS), web=web, topics=TOPICS, budget=BUDGET)
-
-
-if __name__ == "__main__":
-    main()

@@ -14,7 +14,7 @@ import pandas as pd
 from ..crawls.comparison import crawler
 from ..crawls.real_sites import BUDGET, LENGTHS, TOPICS, record, survey
 from ..crawls.record import points
-from ..crawls.stored import curves
+from ..crawls.stored import crawls as stored_crawls, true_harvest
 from ..study import results as stored_runs, summarise
 from ..study.claims import Found
 from ..study.findings import Figure
@@ -129,9 +129,8 @@ def by_policy(crawls: pd.DataFrame, fetches: int) -> pd.DataFrame:
 
 def orders(crawls: pd.DataFrame, fetches: int) -> pd.DataFrame:
     """Return the true harvest of each contender, mean over topics, here and on the second law."""
-    there = curves("second-free")
-    there = there[(there["step"] == fetches) & (there["limit"] == "none")]
-    means = there.groupby(["policy", "topic"])["true harvest rate"].mean()
+    there = stored_crawls("second-free").query("limit == 'none'")
+    means = true_harvest(there, fetches).groupby([there["policy"], there["topic"]]).mean()
     columns = {"real sites": by_policy(crawls, fetches).mean()}
     columns["second law"] = 100 * means.groupby("policy").mean()
     return pd.DataFrame(columns).reindex(CONTENDERS).dropna(subset="real sites")

@@ -1,17 +1,19 @@
 """What crawls by several policies found, a row a crawl."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 import pandas as pd
 
 from tres_lib.focused.result import Stop
 
+from ..intervals import paired
 from ..policies import policy_styles
 
 RUN = ["topic", "policy", "limit", "web_seed"]
 NAMED = ["topic", "limit", "web_seed"]  # of a run, whatever the policy
 RATES = ("by the classifier", "by the truth")  # columns of `at_the_end`, in per cent
-JUDGE = RATES[0]  # of the papers' claims
+JUDGE, TRUTH = RATES  # the first of the papers' claims
 POINT = [RATES[0], "domains"]  # the two objectives of Fig. 3
 
 
@@ -19,6 +21,18 @@ def crawler(policy: str, limit: str) -> str:
     """Return a policy with its limit as the paper writes it, such as TRES_5_2."""
     name = policy_styles().get(policy, {}).get("printed", policy)
     return name if limit == "none" else f"{name}_{limit}"
+
+
+def ahead(
+    ends: pd.DataFrame, value: str, on: Sequence[str] = NAMED, **reference: str
+) -> pd.DataFrame:
+    """Return the runs with how far a reference, by default TRES, is ahead of each; see `paired`.
+
+    The ``lead`` is the difference, ``ratio`` how many times as much the reference counts.
+    """
+    pairs = paired(ends, value, on, reference or {"policy": "tres"})
+    own, other = pairs["reference"], pairs[value]
+    return pairs.assign(lead=own - other, ratio=own / other.clip(lower=1))
 
 
 def at_the_end(

@@ -1,12 +1,11 @@
-"""Stored crawls as tables, by the names of their studies: ends, and harvest over time."""
+"""Stored crawls as tables, by the names of their studies."""
 
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 
-from ..study import runs
-from ..study.results import ORIGIN, all_studies, stored as stored_runs
-from .comparison import RUN
+from ..study.results import ORIGIN, stored as stored_runs
 from .record import points
 from .trial import LIMITS
 
@@ -27,28 +26,18 @@ def ends(*names: str) -> pd.DataFrame:
     return crawls(*names).drop(columns=[*CURVES, *ORIGIN])
 
 
-def whole_webs(names: Sequence[str], policies: Sequence[str]) -> pd.DataFrame:
-    """Return the ends of some policies, by limit, in webs of which all crawls are stored."""
-    tables = []
-    for name in names:
-        there = set(stored_runs(name)["key"])
-        settings = all_studies()[name].settings
-        part = {setting["web_seed"] for setting in settings if runs.key(setting) not in there}
-        table = ends(name)
-        tables.append(table[~table["web_seed"].isin(part)])
-    table = pd.concat(tables, ignore_index=True)
-    table = table[table["policy"].isin(policies)]
+def ends_of(policies: Sequence[str], *names: str) -> pd.DataFrame:
+    """Return the ends of some policies' stored crawls, by limit and policy."""
+    table = ends(*names)
     order = {"limit": list(LIMITS), "policy": list(policies)}
+    table = table[table["policy"].isin(policies)]
     return table.sort_values([*order], key=lambda column: column.map(order[column.name].index))
 
 
-def curves(*names: str) -> pd.DataFrame:
-    """Return the true harvest of stored crawls over time, a row a crawl and point of time.
+def true_harvest(crawls: pd.DataFrame, fetches: int) -> pd.Series:
+    """Return the share of relevant pages in so many fetches, by the truth, of crawls of one budget.
 
     A crawl that ended early has fetched the missing pages in vain.
     """
-    table = crawls(*names)
-    table["step"] = table["budget"].map(points)
-    long = table[[*RUN, "step", "truly found"]].explode(["step", "truly found"], ignore_index=True)
-    long = long.astype({"step": int, "truly found": float})
-    return long.assign(**{"true harvest rate": long.pop("truly found") / long["step"]})
+    at = int(np.searchsorted(points(crawls["budget"].iloc[0]), fetches))
+    return crawls["truly found"].str[at] / fetches

@@ -11,40 +11,24 @@ from tres_lib import focused
 from tres_lib.focused.tres import crawlers
 from tres_lib.focused.tres.ddqn import DDQN
 
-HOW = {"classifier": CountingClassifier()}
-
-
-@pytest.fixture(scope="module")
-def weights():
-    webs = [orchard(seed) for seed in (1, 2)]
-    return training.pretrain(((web, seed_of(web), TOPIC) for web in webs), budget=40, **HOW)
+HOW = {"classifier": CountingClassifier(), "budget": 30}
 
 
 @pytest.mark.slow
-def test_the_network_passes_from_crawl_to_crawl(weights):
-    web = orchard(1)
-    first = training.pretrain([(web, seed_of(web), TOPIC)], budget=40, **HOW)
+def test_a_network_passes_from_crawl_to_crawl_and_a_crawl_starts_from_it(tmp_path, monkeypatch):
+    tasks = [(web, seed_of(web), TOPIC) for web in (orchard(1), orchard(2))]
+    first, weights = (training.pretrain(tasks[:n], **HOW) for n in (1, 2))
     assert weights.dtype == np.float32 and weights.shape == first.shape
     assert not np.array_equal(weights, first)
-    with pytest.raises(ValueError, match="at least one"):
-        training.pretrain([])
-
-
-@pytest.mark.slow
-def test_a_crawl_starts_from_the_stored_network(weights, tmp_path, monkeypatch):
     training.store(weights, tmp_path, webs=[1, 2])
     np.testing.assert_array_equal(crawlers.load(tmp_path), weights)
-    assert json.loads((tmp_path / "manifest.json").read_text()) == {
-        "weights": len(weights),
-        "webs": [1, 2],
-    }
+    facts = json.loads((tmp_path / "manifest.json").read_text())
+    assert facts == {"weights": len(weights), "webs": [1, 2]}
     seen = []
     monkeypatch.setattr(crawlers, "load", lambda: weights)
     monkeypatch.setattr(DDQN, "start_from", lambda agent, given: seen.append(given))
-    web = orchard()
-    focused.crawl(
-        web, seed_of(web), TOPIC, policy="tres-pretrained", budget=3, progress=False, **HOW
-    )
+    how = HOW | {"policy": "tres-pretrained", "budget": 3, "progress": False}
+    focused.crawl(*tasks[0], **how)
     assert seen == [weights]
 
 
@@ -64,9 +48,3 @@ def test_both_networks_start_from_the_weights():
 def test_nothing_stored(tmp_path):
     with pytest.raises(ValueError, match="no Q-network is stored"):
         crawlers.load(tmp_path)
-
-
-def test_the_webs_are_those_of_prospectors_first_weights():
-    web, seeds, topic = next(training.tasks([100], ["food"]))
-    assert topic == "food" and web.is_relevant(seeds[0], topic)
-    assert len(training.WEBS) == 10 and training.WEBS[0] == 100

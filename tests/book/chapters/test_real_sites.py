@@ -144,9 +144,9 @@ def test_leads_and_who_is_sooner():
 
 
 def test_the_order_of_the_stored_laws_agrees_with_itself():
-    law = chapter.curves("second-free")
-    law = law[(law["step"] == 4_000) & (law["limit"] == "none")]
-    means = law.groupby(["policy", "topic"])["true harvest rate"].mean().groupby("policy").mean()
+    law = chapter.stored_crawls("second-free").query("limit == 'none'")
+    found = chapter.true_harvest(law, 4_000)
+    means = found.groupby([law["policy"], law["topic"]]).mean().groupby("policy").mean()
     names = [name for name in chapter.CONTENDERS if name in means]
     crawls = table(names, lambda policy, *_: 20 * means[policy])
     found = chapter.agreement(crawls, 4_000)

@@ -184,15 +184,3 @@ def test_beside_ours():
 def test_growth_is_net_and_counts_the_seeds_links():
     log = pd.DataFrame({"step": [0, 0, 1, 2, 3, 4], "frontier": [0, 30, 60, 58, 80, 95]})
     assert frontier_growth(log) == (-2, 30)
-
-
-def test_the_lead_over_best_first_is_of_full_links_without_a_limit():
-    pair = {"policy": ["tres", "best-first"], "topic": "food", "judge": [60.0, 70.0]}
-    runs = [pd.DataFrame(pair).assign(web_seed=seed, muted=0.0, limit="none") for seed in (0, 1)]
-    runs[1].loc[0, "judge"] = 74.0
-    aside = [runs[0].assign(muted=1.0), runs[0].assign(limit="10"), runs[0].assign(policy="bfs")]
-    table = pd.concat([*runs, *aside], ignore_index=True)
-    lead = of_log.lead_over_best_first(table, "judge")
-    assert lead[["topic", "n", "mean"]].values.tolist() == [["food", 2, -3.0]]
-    without = of_log.lead_over_best_first(pd.concat(runs).drop(columns="muted"), "judge")
-    pd.testing.assert_frame_equal(lead, without)

@@ -4,14 +4,11 @@ import pandas as pd
 import pytest
 
 from tres_book.chapters import (
-    c05_found,
-    c05_verdicts as verdicts,
+    c04_crawl,
+    c05_comparison as verdicts,
     c06_ablations,
-    c06_found,
     c06_structure,
 )
-from tres_book.chapters.c05_comparison import dominated
-from tres_book.crawls import stored
 from tres_book.crawls.comparison import crawler
 
 FREE = {"tres": 90, "tree-random": 50, "ache": 40, "seedfinder": 60, "async": 20, "linear": 80}
@@ -42,7 +39,7 @@ def test_claims_without_a_limit():
 def test_variants_of_tres_are_no_rivals():
     more = crawls(FREE | {"tres-pretrained": 99, "prospector-flat": 99, "tres-each-step": 99})
     assert verdicts.without_limit(more)["crawlers-controls-no-limit"].value == 10
-    assert set(dominated(more)["policy"]) == set(FREE) - {"tres"}
+    assert set(verdicts.dominated(more)["policy"]) == set(FREE) - {"tres"}
 
 
 def test_on_other_topics_the_best_of_the_papers_crawlers_counts_on_each():
@@ -90,28 +87,74 @@ def test_only_webs_with_all_limits_are_compared_across_limits():
     assert set(whole["web_seed"]) == {1} and set(whole["limit"]) == {"none", "10"}
 
 
-def test_only_webs_count_in_which_all_crawls_are_stored(monkeypatch):
-    runs = verdicts.ends().groupby(["policy", "limit"])["web_seed"].nunique()
-    assert set(runs) == {5, 10}
-    part = stored.stored_runs("second-5_2").query("web_seed != 3 or policy != 'ache'")
-    monkeypatch.setattr(stored, "stored_runs", lambda *name: part)
-    assert set(stored.whole_webs(["second-5_2"], ["tres"])["web_seed"]) == {*range(10)} - {3}
+def ends(*rows, topic="fruit"):
+    """Crawls (policy, limit, web seed, harvest rate, domains) as `at_the_end` returns them."""
+    columns = ["policy", "limit", "web_seed", "by the classifier", "domains"]
+    table = pd.DataFrame(rows, columns=columns).assign(topic=topic)
+    return table.assign(crawler=list(map(crawler, table["policy"], table["limit"])))
+
+
+def test_the_best_other_is_best_on_average_in_each_group_and_never_the_oracle():
+    runs = ends(
+        *(("ache", "none", 0, 50, 9), ("ache", "none", 1, 70, 9), ("ache", "10", 0, 40, 20)),
+        *(("linear", "none", 0, 80, 1), ("linear", "none", 1, 50, 1), ("tres", "none", 0, 90, 5)),
+        *(("oracle", "none", 0, 100, 99), ("oracle", "none", 1, 100, 99)),
+    )
+    more = ends(("ache", "none", 0, 10, 1), ("random", "none", 0, 20, 1), topic="stones")
+    best = verdicts.best_others(pd.concat([runs, more]), "by the classifier", ["topic", "limit"])
+    assert best["crawler"].tolist() == ["Linear", "Linear", "ACHE_10", "Random"]
+    assert set(verdicts.best_others(runs, "domains", ["topic"])["crawler"]) == {"ACHE_10"}
+
+
+def test_a_point_of_tres_dominates_what_is_better_in_nothing_within_its_topic():
+    runs = ends(
+        *(("tres", "none", 0, 90, 10), ("tres", "10", 0, 60, 50), ("ache", "none", 0, 70, 9)),
+        *(("ache", "10", 0, 50, 50), ("ache", "5", 0, 55, 40), ("ache", "5", 1, 55, 70)),
+        *(("linear", "none", 0, 95, 1), ("oracle", "none", 0, 99, 99), ("bfs", "5", 0, 90, 10)),
+    )
+    table = verdicts.dominated(runs)  # ACHE_5 finds 55 domains on average, and BFS_5 as much
+    better = table.set_index("crawler")["dominated"].to_dict()
+    assert better == dict(zip(better, [True, True, False, False, False], strict=True))
+    elsewhere = ends(("tres", "none", 0, 10, 1), ("ache", "none", 0, 70, 9), topic="stones")
+    both = verdicts.dominated(pd.concat([runs, elsewhere]))
+    assert both.set_index("topic").loc["stones", "dominated"] == False  # noqa: E712
+
+
+def test_tau_is_of_means_without_a_limit_on_both_webs():
+    """Of the six pairs, one is turned: (5 - 1) / 6."""
+    one, other = ({"a": 4, "b": 3, "c": 2, "d": 1}, {"a": 4, "b": 2, "c": 3, "d": 1, "e": 9})
+    webs = [crawls(rates).assign(**{"by the truth": 0}) for rates in (one, other)]
+    webs = [web.assign(**{"by the truth": web["by the classifier"]}) for web in webs]
+    limited = webs[1].assign(limit="5", **{"by the truth": 99})
+    table = verdicts.agreement(webs[0], pd.concat([webs[1], limited]))
+    assert table.loc["fruit", ["tau", "policies"]].tolist() == [pytest.approx(4 / 6), 4]
+
+
+def test_the_lead_over_best_first_is_of_full_links_without_a_limit():
+    pair = crawls({"tres": 60, "best-first": 70}, muted=0.0)
+    pair.loc[1, "by the classifier"] = 74 - 10  # of TRES in the second web
+    aside = [pair.assign(muted=1.0), pair.assign(limit="10"), pair.assign(policy="bfs")]
+    lead = c04_crawl.lead_over_best_first(pd.concat([pair, *aside]), "by the classifier")
+    assert lead[["topic", "n", "mean"]].values.tolist() == [["fruit", 2, (-10 - 7) / 2]]
 
 
 def test_claims_of_table_4():
     rates = dict.fromkeys(["tres-svm", "tres-nh", "tres-async", "tres-gamma-0.99"], 60)
     runs = crawls({"tres": 62} | rates, "10").assign(**{"by the truth": 50.0})
-    gains = c06_ablations.gains(runs)
-    of_async = gains[gains["policy"] == "tres-async"].groupby("measure")[["gain", "ratio"]].mean()
-    assert of_async.loc["by the classifier", "gain"] == 2 and of_async.loc["domains", "ratio"] == 1
+    runs.loc[runs["policy"] == "tres-nh", "domains"] = 4
+    found = c06_ablations.table_4(c06_ablations.gains(runs))
+    assert found["tres-tree-beats-async-harvest"].value == 2
+    assert found["tres-tree-beats-async-domains"].value == 1
+    assert found["tres-domain-features-domains"].value == 1.25
 
 
 def test_silent_links_are_judged_against_the_better_rule():
     runs = crawls({"tres": 30, "best-first": 10, "linear": 20}, muted=1.0)
     runs["by the truth"] = runs["by the classifier"]
-    assert c06_ablations.silent_links(runs).value == 10
-    assert c06_ablations.silent_links(runs[runs["policy"] != "linear"]).value == 20
-    assert c06_ablations.silent_links(runs.assign(muted=0.9), 0.9).value == 10
+    assert c06_ablations.silent_leads(runs, 1.0)["mean"].tolist() == [10]
+    without = runs[runs["policy"] != "linear"]
+    assert c06_ablations.silent_leads(without, 1.0)["mean"].tolist() == [20]
+    assert c06_ablations.silent_leads(runs.assign(muted=0.9), 0.9)["mean"].tolist() == [10]
 
 
 def test_what_is_said_of_the_svm_as_a_reward():
@@ -130,7 +173,7 @@ def test_what_is_said_of_the_svm_as_a_reward():
         for topic in ("computing", "fruit")
     )
     rivals["by the classifier"] -= rivals["web_seed"]
-    found = c06_ablations.svm(own, rivals.reset_index(drop=True), ["ache", "seedfinder"])
+    found = c06_ablations.svm(own, rivals)
     collapse = found["tres-svm-collapses"]
     assert collapse.value == 0.75 and len(collapse.among) == 2
     assert min(one[0] for one in collapse.among) == pytest.approx(30 / 54)
@@ -140,16 +183,14 @@ def test_what_is_said_of_the_svm_as_a_reward():
 
 def test_figures_of_the_sentences_by_hand():
     runs = crawls({"tres": 50, "ache": 10}, "10", topic="food")
-    assert c05_found.beside_paper(runs)["here"].tolist() == [50.5 - 94.56]
-    assert c05_found.beside_paper(runs, divided=True)["here"].tolist() == [50.5 / 94.56]
+    assert verdicts.beside_paper(runs)["here"].tolist() == [50.5 - 94.56]
+    assert verdicts.beside_paper(runs, divided=True)["here"].tolist() == [50.5 / 94.56]
     runs.loc[runs["policy"] == "ache", ["complete", "pages"]] = [False, 40]
-    dry = c05_found.dry(runs.fillna({"pages": 100})).ache._10
-    assert (dry.value, dry.n) == (2, 2)
-    rows = {"policy": "tres-nh", "measure": verdicts.JUDGE, "limit": "10", "gain": [1, 3, 5, 5]}
+    assert verdicts.ran_dry(runs).to_numpy().tolist() == [[2, 2, 40, 40]]
+    rows = {"policy": "tres-nh", "measure": verdicts.JUDGE, "limit": "10", "lead": [1, 3, 5, 5]}
     gains = pd.DataFrame(rows | {"topic": ["food", "food", "salt", "salt"]})
-    part = c06_found.worth(gains, "tres-nh")
-    assert part._10.food.value == part.least.value == 2 and part.most.value == 5
-    assert part.lowest.value == part.least.low
+    part = c06_ablations.extremes(c06_ablations.worth(gains, ["tres-nh"]))
+    assert part.least.value == 2 and part.most.value == 5 and part.lowest == part.least.low
 
 
 def test_where_tres_wins_by_the_rule():
@@ -161,4 +202,4 @@ def test_where_tres_wins_by_the_rule():
     table = c06_structure.outcomes(runs).set_index("point")
     assert table["winner"].to_dict() == {"second law": "tres", "mixed": "ache"}
     assert table["first"].tolist() == ["tres", "ache"]
-    assert set(table["rival"]) == {"ache"} and table.loc["mixed", "axis"] == "purity"
+    assert set(table["rival"]) == {"ache"}
