@@ -14,7 +14,7 @@ from tres_lib.focused.drivers import crawl
 from tres_lib.topics import Scorer
 from tres_webs import LAWS, VitalWeb, domain
 
-from ..crawls.comparison import JUDGE, RATES, TRUTH, ahead, at_the_end
+from ..crawls.comparison import FOUND, JUDGE, RATES, TRUTH, ahead, at_the_end
 from ..crawls.muted import MutedWeb
 from ..crawls.trial import begin, remembering
 from ..crawls.variants import policy_of
@@ -76,8 +76,8 @@ SMALL_SITES = tuple(name for name, at in POINTS.items() if at.sites.get("largest
 def studies() -> dict[str, Study]:
     """Return the sweep ``second-structure``: 5,000 fetches at each of the `POINTS`."""
     settings = grid(point=POINTS, web_seed=WEBS, topic=TOPICS, policy=POLICIES, budget=[5_000])
-    together = ("point", "web_seed")
-    return {"second-structure": Study("second-structure", structure, settings, together)}
+    together, columns = ("point", "web_seed"), (*FOUND, "within")
+    return {"second-structure": Study("second-structure", structure, settings, together, columns)}
 
 
 def structure(

@@ -12,7 +12,7 @@ import pandas as pd
 
 from tres_webs import LAWS
 
-from ..crawls.comparison import TRUTH, ahead
+from ..crawls.comparison import FOUND, TRUTH, ahead
 from ..crawls.latest import latest
 from ..crawls.matched import relevant_pages, web_with
 from ..crawls.sweeps import TOPICS
@@ -42,9 +42,8 @@ def studies() -> dict[str, Study]:
         supply=SUPPLIES, web_seed=WEBS, topic=TOPICS, policy=(*POLICIES, "oracle"), budget=[BUDGET]
     )
     settings = [crawl for crawl in settings if not WITHOUT_SEEDS.items() <= crawl.items()]
-    together = ("supply", "web_seed", "topic")
-    study = Study("second-supply", supplied, settings, together)
-    return {study.name: study}
+    together, columns = ("supply", "web_seed", "topic"), (*FOUND, "on topic")
+    return {"second-supply": Study("second-supply", supplied, settings, together, columns)}
 
 
 def supplied(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
@@ -10,6 +10,7 @@ from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from tres_lib import topics as relevance
@@ -21,12 +22,13 @@ from tres_webs.checks import count, is_count, members, one_of
 from tres_webs.files import folder_name
 from tres_webs.topic import Topic, get_topic
 
-from ..intervals import PER_CENT, interval_table, paired
-from .comparison import NAMED, RATES, RUN, at_the_end
+from ..intervals import PER_CENT, interval_table
+from .comparison import JUDGE, RATES, RUN, TRUTH, ahead, at_the_end
 
 if TYPE_CHECKING:
     import seaborn as sns
 
+MEASURES = (*RATES, "domains", "true domains")
 OF_TOPIC = "classifier", "anchor_classifier", "keywords"  # settings that differ by topic
 
 
@@ -43,22 +45,17 @@ class Comparison:
 
     @cached_property
     def ends(self) -> pd.DataFrame:
-        """What each crawl found, a row a crawl, see `at_the_end`.
-
-        What the ground truth decides is NaN where the web does not know it.
-        """
+        """What each crawl found, a row a crawl, see `at_the_end`."""
         return at_the_end(self.logs, budget=self.budget)
 
     @property
     def measures(self) -> list[str]:
         """The columns of `ends` that have a value for each crawl."""
-        every = (*RATES, "domains", "true domains")
-        return [name for name in every if self.ends[name].notna().all()]
+        return [name for name in MEASURES if self.ends[name].notna().all()]
 
     def table(self) -> pd.DataFrame:
         """Return the mean of each measure over webs, with its 95 % interval, a row a crawler."""
-        keys = ["topic", "crawler", "web_seed"]
-        long = self.ends.melt(keys, self.measures, "measure")
+        long = self.ends.melt(["topic", "crawler", "web_seed"], self.measures, "measure")
         within = dict.fromkeys(RATES, PER_CENT)
         return interval_table(long, "crawler", ["topic", "measure"], "value", within=within)
 
@@ -71,10 +68,10 @@ class Comparison:
         """
         one_of("reference", reference, self._policies)
         measure = one_of("measure", measure or self._rate, self.measures)
-        pairs = paired(self.ends, measure, NAMED, {"policy": reference})
+        pairs = ahead(self.ends, measure, policy=reference)
         if pairs.empty:
             raise ValueError(f"reference={reference!r} was the only policy; compare two or more")
-        pairs["more"] = pairs[measure] - pairs["reference"]
+        pairs["more"] = -pairs["lead"]
         return interval_table(pairs, "policy", ["topic", "limit"], "more")
 
     def plot_over_time(self, measure: str | None = None) -> sns.FacetGrid:
@@ -86,7 +83,7 @@ class Comparison:
         from ..plots import over_time
 
         column = {"harvest rate": "reward", "true harvest rate": "relevant_true"}
-        usual = list(column)[self._rate == RATES[1]]
+        usual = list(column)[self._rate == TRUTH]
         name = one_of("measure", measure or usual, list(column))
         steps = self.logs[self.logs["step"] > 0].astype({column[name]: float})
         steps[name] = steps.groupby(RUN)[column[name]].cumsum() / steps["step"]
@@ -101,7 +98,7 @@ class Comparison:
         from ..plots import pareto_panels
 
         front = one_of("front", front or self._policies[0], self._policies)
-        return pareto_panels(self.ends, RATES[0], "domains", front)
+        return pareto_panels(self.ends, JUDGE, "domains", front)
 
     @property
     def _policies(self) -> list[str]:
@@ -109,7 +106,7 @@ class Comparison:
 
     @property
     def _rate(self) -> str:
-        return RATES[RATES[1] in self.measures]
+        return TRUTH if TRUTH in self.measures else JUDGE
 
 
 def compare(
@@ -169,57 +166,62 @@ def compare(
 
     numbered = _numbered(webs)
     named = [get_topic(t, *numbered.values()) for t in _listed("topics", topics, str, Topic)]
-    subjects = _distinct("topics", {topic.name: topic for topic in named}, named)
+    subjects = _distinct("topics", [(topic.name, topic) for topic in named])
     caps = {_limit_name(limit, budget): limit for limit in _listed("limits", limits, int, NoneType)}
     crawlers = _named(policies, len(subjects) * len(numbered) * len(caps))
     shared = {n: settings | _of_topic(t, settings, subjects) for n, t in subjects.items()}
-    plan = list(product(numbered, subjects, crawlers, caps))
     logs, vital = [], lru_cache(maxsize=1)(VitalWeb)  # one at a time
     starts: dict[tuple[Any, str], Any] = {}  # the same for all policies
+    plan = list(product(numbered, subjects, crawlers, caps))
     # False would override TQDM_DISABLE.
     for number, name, policy, limit in tqdm(plan, "compare", disable=None if progress else True):
         place, topic, seed = numbered[number], subjects[name], count("rng", rng, 0) + number
         web = vital(place) if is_count(place) else place
         run = {"topic": name, "policy": policy, "limit": limit, "web_seed": number}
         label = "-".join(folder_name(str(part)) for part in run.values())
-        journal = None if checkpoint is None else Path(checkpoint, f"{label}.jsonl")
-        own = {"policy": crawlers[policy], "max_per_domain": caps[limit], "rng": seed}
-        own |= {"budget": budget, "checkpoint": journal, "progress": False}
         if (number, name) not in starts:
             starts[number, name] = _starts(seeds, web, topic, seed)
-        result = crawl(web, starts[number, name], topic, **own, **shared[name])
+        result = crawl(
+            web,
+            starts[number, name],
+            topic,
+            policy=crawlers[policy],
+            budget=budget,
+            max_per_domain=caps[limit],
+            rng=seed,
+            checkpoint=checkpoint and Path(checkpoint, f"{label}.jsonl"),
+            progress=False,
+            **shared[name],
+        )
         logs.append(result.log.assign(**run, stopped=result.stopped))
     return Comparison(pd.concat(logs, ignore_index=True), budget)
 
 
 def _named(policies: Any, runs: int) -> dict[str, Any]:
     """Return the policies by name; ValueError for an object that would serve several crawls."""
-    if isinstance(policies, Mapping):
-        named = dict(policies)
-    else:
+    if not isinstance(policies, Mapping):
         listed = _listed("policies", policies, str, type)
-        named = _distinct("policies", {policy_name(policy): policy for policy in listed}, listed)
-    if not named:
+        policies = _distinct("policies", [(policy_name(policy), policy) for policy in listed])
+    if not policies:
         raise ValueError(f"policies={policies!r}: give at least one")
-    for name, policy in named.items():
-        served = policy in POLICIES if isinstance(policy, str) else callable(policy)
-        if not (served or hasattr(policy, "choose")):
+    for name, policy in policies.items():
+        single = hasattr(policy, "choose") and not isinstance(policy, type)
+        if not (policy in POLICIES if isinstance(policy, str) else callable(policy) or single):
             raise ValueError(f"policies: {policy!r}; use some of {', '.join(POLICIES)}, or yours")
-        if not isinstance(policy, str | type) and hasattr(policy, "choose") and runs > 1:
+        if single and runs > 1:
             remedy = "give its class, or a function that takes a Context and returns a new one"
             raise ValueError(f"policies: {name} is one object for {runs} crawls; {remedy}")
-    return named
+    return dict(policies)
 
 
 def _numbered(webs: Any) -> dict[int, Any]:
     """Return webs, or seeds of VitalWebs, by number: the seed, else the place in the list."""
-    single = hasattr(webs, "fetch")  # a recording is iterable, but one web
-    listed = [webs] if single else _listed("webs", webs, int)
+    # A recording is iterable, but one web.
+    listed = [webs] if hasattr(webs, "fetch") else _listed("webs", webs, int)
     for web in listed:
         if not is_count(web):
             members("webs", web, "fetch(url)", "is_relevant(url, topic)")
-    webs = {int(w) if is_count(w) else i: w for i, w in enumerate(listed)}
-    return _distinct("webs", webs, listed)
+    return _distinct("webs", [(int(w) if is_count(w) else i, w) for i, w in enumerate(listed)])
 
 
 def _of_topic(topic: Topic, settings: Mapping[str, Any], every: Mapping) -> dict[str, Any]:
@@ -236,9 +238,9 @@ def _of_topic(topic: Topic, settings: Mapping[str, Any], every: Mapping) -> dict
         options["classifier"] = relevance.classifier(topic)
     for name in OF_TOPIC[:2]:
         if options[name] is not None:
-            checked = relevance.as_classifier(options[name], name)
-            shared = isinstance(checked, relevance.CachedScorer)
-            options[name] = checked if shared else relevance.CachedScorer(checked)
+            scorer = relevance.as_classifier(options[name], name)
+            shared = isinstance(scorer, relevance.CachedScorer)
+            options[name] = scorer if shared else relevance.CachedScorer(scorer)
     return options
 
 
@@ -250,9 +252,7 @@ def _starts(seeds: Any, web: Any, topic: Topic, rng: int) -> Iterable[str]:
 
 def _limit_name(limit: Any, budget: int) -> str:
     DomainCap(limit, budget)
-    if limit is None:
-        return "none"
-    return "_".join(map(str, limit if isinstance(limit, tuple | list) else [limit]))
+    return "none" if limit is None else "_".join(map(str, np.ravel(limit)))
 
 
 def _listed(name: str, values: Any, *single: type) -> list[Any]:
@@ -265,8 +265,8 @@ def _listed(name: str, values: Any, *single: type) -> list[Any]:
     return listed
 
 
-def _distinct(name: str, named: dict, listed: list[Any]) -> dict:
+def _distinct(name: str, pairs: Sequence[tuple[Any, Any]]) -> dict[Any, Any]:
     """Return what is named; ValueError if two have one name."""
-    if len(named) < len(listed):
-        raise ValueError(f"{name}: {list(named)} name {len(listed)}; a name each, or each once")
+    if len(named := dict(pairs)) < len(pairs):
+        raise ValueError(f"{name}: {list(named)} name {len(pairs)}; a name each, or each once")
     return named

@@ -12,9 +12,11 @@ from ..policies import policy_styles
 
 RUN = ["topic", "policy", "limit", "web_seed"]
 NAMED = ["topic", "limit", "web_seed"]  # of a run, whatever the policy
-RATES = ("by the classifier", "by the truth")  # columns of `at_the_end`, in per cent
+# Columns of `at_the_end`: harvest rates in per cent; relevant domains by either (Eq. 7); pages
+# fetched; whether the crawl did not run out of URLs; and policy and limit in a word.
+RATES = ("by the classifier", "by the truth")
+FOUND = (*RATES, "domains", "true domains", "pages", "complete", "crawler")
 JUDGE, TRUTH = RATES  # the first of the papers' claims
-POINT = [RATES[0], "domains"]  # the two objectives of Fig. 3
 
 
 def crawler(policy: str, limit: str) -> str:
@@ -36,37 +38,27 @@ def ahead(
 
 
 def at_the_end(
-    logs: pd.DataFrame,
-    exploration: int = 0,
-    budget: int | None = None,
-    errors: Literal["count", "skip"] = "count",
+    logs: pd.DataFrame, budget: int | None = None, errors: Literal["count", "skip"] = "count"
 ) -> pd.DataFrame:
-    """Return how much each crawl found, one row a crawl.
+    """Return how much each crawl found, a row a crawl, see `FOUND`.
 
     Logs are the rows of many crawls' logs, with the columns ``topic``, ``policy``, ``limit`` and
     ``web_seed`` that name each crawl, and ``stopped``. With ``errors="skip"`` errors are no steps,
-    however the crawl ran. TRES explores in the first `exploration` steps. With a `budget`, pages
-    asked for, a crawl that ended early counts as having fetched the missing pages in vain; the
-    paper leaves such crawls blank. Without, a rate is over the pages fetched (Eq. 6). What the
-    ground truth decides is NaN where the web does not know it.
-
-    Columns: those of the run; ``crawler`` (policy and limit); harvest rates in per cent
-    ``by the classifier``, ``by the truth`` and ``after exploring`` (by the classifier, without the
-    first steps); ``domains`` and ``true domains``, relevant ones by either (Eq. 7); ``pages``
-    fetched; ``complete``, whether the crawl did not run out of URLs.
+    however the crawl ran. With a `budget`, pages asked for, a crawl that ended early counts as
+    having fetched the missing pages in vain; the paper leaves such crawls blank. Without, a rate is
+    over the pages fetched (Eq. 6). What the ground truth decides is NaN where the web does not know
+    it.
     """
     taken = logs["step"] > 0
     if errors == "skip":
         taken &= ~logs["error"]
     relevant = logs["relevant_true"].astype(float)
     steps = logs.assign(found=logs["reward"].where(taken), truth=relevant.where(taken))
-    steps["later"] = steps["found"].where(steps["step"] > exploration)
     runs = steps.groupby(RUN, sort=False)
     pages = runs["found"].count()
-    means = 100 * runs[["found", "truth", "later"]].mean()
-    rates = means[["found", "truth"]].mul(pages / pages.clip(lower=budget or 0), axis=0)
-    table = rates.where(pages > 0, 0.0).set_axis(list(RATES), axis=1)
-    table = table.assign(**{"after exploring": means["later"], "pages": pages})
+    rates = 100 * runs[["found", "truth"]].mean()
+    rates = rates.mul(pages / pages.clip(lower=budget or 0), axis=0)
+    table = rates.where(pages > 0, 0.0).set_axis(list(RATES), axis=1).assign(pages=pages)
     for name, column in {"domains": "found", "true domains": "truth"}.items():
         domains = steps[steps[column] > 0].groupby(RUN, sort=False)["domain"].nunique()
         table[name] = domains.reindex(table.index, fill_value=0)

@@ -24,19 +24,16 @@ TINY = 1e-6  # pages; so that a group from which none was taken comes before all
 class SleepingBandit(Blind):
     """Choose a group of links of similar tag paths by AUER, and any link of it.
 
-    From the source (arXiv 2602.11874 and its public code; of the text only the introduction was at
-    hand): an arm is a group of links whose tag paths, as bags of n-grams of tags, have a cosine of
-    at least theta. It sleeps while it has no open link. The next arm is the one awake with the
-    highest R + alpha sqrt(ln t / N): mean reward, pages taken, step (Kleinberg et al. 2010). The
-    reward of a page is the number of targets to which it links. Logistic regression on pairs of
-    characters of URLs learns online; new links that it takes for targets are fetched at once.
+    From the source (arXiv 2602.11874 and its code): an arm is a group of links whose tag paths have
+    a cosine of at least theta. It sleeps while it has no open link. The next arm is the one awake
+    with the highest R + alpha sqrt(ln t / N): mean reward, pages taken, step. The reward of a page
+    is the number of targets to which it links. Logistic regression on pairs of characters of URLs
+    learns online; new links that it takes for targets are fetched at once.
 
-    Ours: their targets are data files, ours relevant pages, which have links; these wait in their
-    arms (decided after a first crawl, in which the classifier chose 97 % of the pages), as do a
+    Ours: their targets are data files, ours relevant pages, whose links wait in their arms, as do a
     seed's. The reward of a page is 1 if it is relevant, and 1 for each relevant page fetched at
     once from it. Only fetched pages teach, where they ask for types by HEAD. All sites share arms
-    and classifier. A path is compared with all arms once. A URL on several pages waits in each
-    link's arm, and links without a path form one. The budget ends a crawl, not early stopping.
+    and classifier. The budget ends a crawl, not early stopping.
     """
 
     # The defaults of its authors' code.
@@ -131,40 +128,37 @@ class SleepingBandit(Blind):
 class PathGroups:
     """Groups of similar tag paths: a path joins the nearest one, or founds one of its own.
 
-    A path is a bag of n-grams of its tags, as shares of all, hashed. A group is the sum of its
+    A path is a bag of n-grams of its tags, as shares of all, hashed; a group is the sum of its
     paths. Only plain sums and products are used, so that processors agree.
     """
 
     def __init__(self, grams: int, similarity: float):
-        self._grams = grams
-        self._similarity = similarity
+        self._grams, self._similarity = grams, similarity
         self._group_of: dict[str, int] = {}  # by path
-        self._n = 0
         self._sums = np.zeros((0, BUCKETS))  # by group
         self._norms = np.zeros(0)  # squared, of the sums
 
     def __len__(self) -> int:
-        return self._n
+        return len(self._norms)
 
     def of(self, path: str) -> int:
         """Return the number of a path's group."""
-        group = self._group_of.get(path)
-        if group is None:
-            group = self._group_of[path] = self._join(n_grams(path, self._grams))
-        return group
+        if path not in self._group_of:
+            self._group_of[path] = self._join(n_grams(path, self._grams))
+        return self._group_of[path]
 
     def _join(self, shares: dict[int, float]) -> int:
-        products = np.zeros(self._n)
+        products = np.zeros(len(self))
         for bucket, share in shares.items():
-            products += share * self._sums[: self._n, bucket]
+            products += share * self._sums[:, bucket]
         own = sum(share * share for share in shares.values())
-        cosines = products / np.sqrt(own * self._norms[: self._n])
-        group = int(np.argmax(cosines)) if self._n else 0
-        if not self._n or cosines[group] < self._similarity:
-            group = self._n
-            self._n += 1
-            self._sums, self._norms = (grown(a, self._n) for a in (self._sums, self._norms))
-            products = np.zeros(self._n)
+        cosines = products / np.sqrt(own * self._norms)
+        if (cosines >= self._similarity).any():
+            group = int(cosines.argmax())
+        else:
+            group = len(self)
+            self._sums = np.vstack([self._sums, np.zeros(BUCKETS)])
+            self._norms, products = (np.append(a, 0.0) for a in (self._norms, products))
         self._norms[group] += own + 2 * products[group]
         for bucket, share in shares.items():
             self._sums[group, bucket] += share

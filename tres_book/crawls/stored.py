@@ -6,10 +6,8 @@ import numpy as np
 import pandas as pd
 
 from ..study.results import ORIGIN, stored as stored_runs
-from .record import points
+from .record import CURVES, points
 from .trial import LIMITS
-
-CURVES = ["found", "truly found", "stuck"]  # columns of lists, see `record`
 
 
 def crawls(*names: str) -> pd.DataFrame:
@@ -23,7 +21,8 @@ def crawls(*names: str) -> pd.DataFrame:
 
 def ends(*names: str) -> pd.DataFrame:
     """Return the ends of stored crawls, as `at_the_end` does."""
-    return crawls(*names).drop(columns=[*CURVES, *ORIGIN])
+    # The last is a list that older code counted.
+    return crawls(*names).drop(columns=[*CURVES, *ORIGIN, "stuck"], errors="ignore")
 
 
 def ends_of(policies: Sequence[str], *names: str) -> pd.DataFrame:

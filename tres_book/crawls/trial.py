@@ -45,10 +45,8 @@ def trial(
 
     The policy is a name for `policy_of`, the limit one of `LIMITS`. The web seed decides the seed
     page, the crawl's randomness and a VitalWeb: the web is what varies between runs. Handmade is
-    the share of small sites so written, by the third law; for errors see `begin`.
-
-    The log has ``limit``, ``stopped``, ``queries`` (to a search engine) and, where errors are no
-    steps, ``article``.
+    the share of small sites so written, by the third law; for errors see `begin`. The log has
+    ``limit`` and ``stopped``.
     """
     halved = Halved if policy == AS_CODED else DomainCap
     cap = halved(LIMITS[one_of("limit", limit, list(LIMITS))], budget)
@@ -61,12 +59,7 @@ def trial(
     log = result.log
     if policy == REWARDED_BY_SVM:
         log = _classified_again(log, place, options["anchor_classifier"])
-    queries = getattr(result.policy, "n_queries", 0)
-    log = log.assign(limit=limit, stopped=result.stopped, queries=queries)
-    if errors == "skip":
-        urls = map(place.inner, log["url"]) if isinstance(place, MutedWeb) else log["url"]
-        log["article"] = list(map(getattr(place, "web", place).article, urls))
-    return log
+    return log.assign(limit=limit, stopped=result.stopped)
 
 
 def begin(

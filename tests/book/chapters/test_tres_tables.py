@@ -42,10 +42,9 @@ def logs():
 
 
 def test_at_the_end(logs):
-    table = at_the_end(logs, exploration=2).set_index("policy")
+    table = at_the_end(logs).set_index("policy")
     assert table.loc["tres", "by the classifier"] == 75
     assert table.loc["tres", "by the truth"] == 50
-    assert table.loc["tres", "after exploring"] == 100
     assert table.loc["tres", "domains"] == 3
     assert table.loc["tres", "true domains"] == 2
     assert table.loc["random", "by the truth"] == 50
