@@ -70,21 +70,16 @@ def table() -> pd.DataFrame:
 
     The supply is what links reach, where that is not known all relevant pages, over the budget.
     """
-    parts = []
     lab, real, there = map(results.stored, ("conditions", "real-sites-topics", "matched-webs"))
-    if len(lab):
-        budget = np.where(lab["web"] == SMALL, BUDGET, LONG["budget"])
-        parts.append(lab.assign(budget=budget, web=lab["web"].replace(SAYS)))
-    if len(real):
-        known = {"pages in all": matched.PAGES, "sites in all": SITES, "seeds": SEEDS}
-        reach = real["reachable"].map(np.mean)
-        parts.append(real.assign(**known, reachable=reach, budget=BUDGET, web=f"{NAME}, real"))
-    planned = results.manifest().get("matched-webs", {}).get("planned", 0)
-    if 0 < len(there) == planned:  # not a part of them, which would stand for all
-        budget = there["arm"].map(lambda arm: matched.ARMS[arm].budget)
-        parts.append(there.assign(budget=budget, web="17: " + there["arm"]))
-    if not parts:
-        return pd.DataFrame(columns=COLUMNS)
+    known = {"pages in all": matched.PAGES, "sites in all": SITES, "seeds": SEEDS}
+    reach = real["reachable"].map(np.mean)
+    lab["budget"] = np.where(lab["web"] == SMALL, BUDGET, LONG["budget"])
+    there["budget"] = there["arm"].map(lambda arm: matched.ARMS[arm].budget)
+    parts = [
+        lab.assign(web=lab["web"].replace(SAYS)),
+        real.assign(**known, reachable=reach, budget=BUDGET, web=f"{NAME}, real"),
+        there.assign(web="17: " + there["arm"]),
+    ]
     every = pd.concat(parts, ignore_index=True)
     reached = every["reachable"].astype(float).fillna(every["relevant"].astype(float))
     every["supply"] = reached / every["budget"]

@@ -6,7 +6,7 @@ import pytest
 import yaml
 from fakes import TOPIC, CountingClassifier, orchard, seed_of
 
-from tres_book.chapters import c01_beside as beside, c01_third as c01, c05_third as third
+from tres_book.chapters import c01_third as c01, c05_third as third
 from tres_book.crawls.as_coded import AsCoded, Halved, coded, settings_at
 from tres_book.crawls.best_known import LookAhead
 from tres_book.crawls.comparison import crawler
@@ -134,17 +134,17 @@ def test_counts_of_a_site_and_debian_beside():
     assert found["template"] == 2 and found["template deep"] == 1
     known = c01.debian()
     rows = [found | {"least": low, "n": 2, "sites": 12.0} for low, _ in known["classes"]]
-    table = beside.beside_debian(pd.DataFrame(rows))
+    table = c01.beside_debian(pd.DataFrame(rows))
     pooled = table.set_index("measure")["here"]["pairs that are of the template"]
     assert pooled == pytest.approx(3 / 4) and list(table["within"][:3]) == ["yes", "no", "no"]
 
 
 def test_median_interval_and_the_factor_of_five():
     many = {"topic": "food", "random": np.arange(60) / 100, "random_domains": np.arange(60)}
-    rows = beside.random_medians(pd.DataFrame(many)).set_index("measure")
+    rows = c01.random_medians(pd.DataFrame(many)).set_index("measure")
     assert rows.loc["domains", ["median", "low", "high"]].tolist() == [29.5, 21, 38]  # of ranks
     row = {"random": 0.5, "random_domains": 20}
     rows = [row | {"topic": topic} for topic in c01.TOPICS for _ in range(6)]
-    beyond = beside.random_medians(pd.DataFrame(rows)).set_index(["topic", "measure"])["beyond"]
+    beyond = c01.random_medians(pd.DataFrame(rows)).set_index(["topic", "measure"])["beyond"]
     assert beyond["sports", "harvest rate %"] and not beyond["sports", "domains"]
     assert beyond["computing", "harvest rate %"] and not beyond["food", "domains"]
