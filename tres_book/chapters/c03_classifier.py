@@ -9,9 +9,8 @@ from numpy.typing import ArrayLike
 
 from tres_lib import topics
 from tres_lib.topics.classifiers.stored import stratified_folds
-from tres_webs.checks import one_of
 
-from ..crawls.sweeps import TOPICS as TOPICS
+from ..crawls.sweeps import HARDEST, TOPICS
 from ..intervals import PER_CENT, summarise
 from ..study import results
 from ..study.claims import Found
@@ -37,12 +36,10 @@ def studies() -> dict[str, Study]:
 def fold_trial(
     classifier: str, topic: str, folds: int, epochs: int, seed: int, amount: str
 ) -> pd.DataFrame:
-    """Return predictions on held-out articles, a row a text of the topic's corpus of this amount.
+    """Return `predict_folds` of the topic's corpus of this amount, with the texts' ``form``.
 
-    All texts of an article, whatever their form, are in one fold; the seed is that of the folds
-    and of the network. Columns: `predict_folds`'s, and ``form``: "page", "hub", "anchor".
+    All texts of an article are in one fold; the seed is that of the folds and of the network.
     """
-    one_of("classifier", classifier, CLASSIFIERS)
     corpus = topics.training_corpus(topic, amount)
 
     def make() -> topics.RelevanceClassifier:
@@ -60,17 +57,16 @@ def predict_folds(
     make_classifier: Callable[[], topics.RelevanceClassifier],
     texts: Sequence[str],
     labels: ArrayLike,
-    groups: ArrayLike | None = None,
-    folds: int = 5,
-    rng: int | np.random.Generator = 0,
+    groups: ArrayLike,
+    folds: int,
+    rng: int,
 ) -> pd.DataFrame:
     """Return the probability of every text by a classifier that was trained without its fold.
 
     The table has a row a text, in their order: ``fold``, ``relevant`` (bool), ``proba``. Texts of
-    one group share a fold. ValueError if a class has fewer members (or groups) than folds.
+    one group share a fold.
     """
-    relevant = np.asarray(labels, dtype=bool)
-    group = np.arange(len(relevant)) if groups is None else np.asarray(groups)
+    relevant, group = np.asarray(labels, dtype=bool), np.asarray(groups)
     of_fold = np.zeros(len(texts), dtype=int)
     proba = np.zeros(len(texts))
     for fold, (train, test) in enumerate(stratified_folds(relevant, group, folds, rng)):
@@ -81,33 +77,24 @@ def predict_folds(
     return pd.DataFrame({"fold": of_fold, "relevant": relevant, "proba": proba})
 
 
-def score_folds(predictions: pd.DataFrame) -> pd.DataFrame:
-    """Return scores by fold of what `predict_folds` returned.
+def scores_of(
+    predictions: pd.DataFrame, keys: Sequence[str] = ("form", "classifier", "topic", "fold")
+) -> pd.DataFrame:
+    """Return scores of what `predict_folds` returned, a row a form, classifier, topic and fold.
 
     They are ``precision`` and ``recall`` of the relevant class and ``f_macro``, the mean F1 of the
     two classes, all at probability 0.5.
     """
-    rows = {fold: _scores(part) for fold, part in predictions.groupby("fold")}
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("fold")
-
-
-def _scores(part: pd.DataFrame) -> dict[str, float]:
     from sklearn import metrics
 
-    relevant, predicted = part["relevant"], part["proba"] >= THRESHOLD
-    return {
-        "precision": metrics.precision_score(relevant, predicted, zero_division=0.0),
-        "recall": metrics.recall_score(relevant, predicted, zero_division=0.0),
-        "f_macro": metrics.f1_score(relevant, predicted, average="macro", zero_division=0.0),
-    }
-
-
-def scores_of(predictions: pd.DataFrame) -> pd.DataFrame:
-    """Return `score_folds` a form, classifier, topic and fold."""
-    keys = ["form", "classifier", "topic"]
-    parts = predictions.groupby(keys, sort=False)
-    scores = {key: score_folds(part) for key, part in parts}
-    return pd.concat(scores, names=keys).reset_index()
+    rows = []
+    for key, part in predictions.groupby([*keys], sort=False):
+        relevant, taken = part["relevant"], part["proba"] >= THRESHOLD
+        precision = metrics.precision_score(relevant, taken, zero_division=0.0)
+        recall = metrics.recall_score(relevant, taken, zero_division=0.0)
+        f_macro = metrics.f1_score(relevant, taken, average="macro", zero_division=0.0)
+        rows.append((*key, precision, recall, f_macro))
+    return pd.DataFrame(rows, columns=[*keys, *MEASURES])
 
 
 def gains_of(scores: pd.DataFrame) -> pd.DataFrame:
@@ -121,34 +108,26 @@ def gains_of(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def verdicts(scores: pd.DataFrame, stored: str) -> dict[str, Found]:
-    """Return what was found for each claim on classifiers, by its name, in per cent and points.
+    """Return what was found for each claim on classifiers, in per cent and points.
 
-    A claim is judged by its worst topic.
+    A claim is judged by its worst topic; computing is compared with the lower of the others.
     """
     pages = scores[(scores["form"] == "page") & (scores["classifier"] == "kwbilstm")]
     pages = pages.assign(percent=100 * pages["f_macro"])
     gains = summarise(gains_of(scores), ["form", "topic", "measure"], "points")
-    of_pages, f_macro = gains[gains["form"] == "page"], gains[gains["measure"] == "f_macro"]
-    named = {
-        "page": "tres-classifier-beats-svm-f-macro",
-        "hub": "classifier-hubs-paper-amount",
-        "anchor": "classifier-anchors",
+    f_macro = gains[gains["measure"] == "f_macro"]
+    tables = {
+        "tres-classifier-f-macro": summarise(pages, "topic", "percent", within=PER_CENT),
+        "tres-classifier-beats-svm": gains[gains["form"] == "page"],
+        "tres-classifier-beats-svm-f-macro": f_macro[f_macro["form"] == "page"],
+        "classifier-hubs-paper-amount": f_macro[f_macro["form"] == "hub"],
+        "classifier-anchors": f_macro[f_macro["form"] == "anchor"],
     }
-    found = {
-        "tres-classifier-f-macro": Found.least(
-            summarise(pages, "topic", "percent", within=PER_CENT), stored
-        ),
-        "tres-classifier-beats-svm": Found.least(of_pages, stored),
-    }
-    for form, claim in named.items():
-        found[claim] = Found.least(f_macro[f_macro["form"] == form], stored)
     by_topic = pages.pivot(index="fold", columns="topic", values="percent")
-    others = by_topic.columns.drop("computing", errors="ignore")
-    if "computing" in by_topic and len(others):
-        rival = by_topic[others].mean().idxmin()
-        hardest = Found.mean(by_topic["computing"] - by_topic[rival], stored)
-        found["tres-hardware-hardest"] = hardest
-    return found
+    rival = by_topic.drop(columns=HARDEST).mean().idxmin()
+    hardest = Found.mean(by_topic[HARDEST] - by_topic[rival], stored)
+    found = {claim: Found.least(table, stored) for claim, table in tables.items()}
+    return found | {"tres-hardware-hardest": hardest}
 
 
 def figures() -> dict[str, SimpleNamespace]:

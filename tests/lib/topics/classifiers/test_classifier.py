@@ -4,7 +4,7 @@ import pytest
 import torch
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from tres_book.chapters.c03_classifier import predict_folds, score_folds
+from tres_book.chapters.c03_classifier import predict_folds, scores_of
 from tres_lib.topics import (
     CachedScorer,
     KwBiLSTM,
@@ -243,7 +243,7 @@ def test_scores_of_a_hand_made_fold():
             "proba": [0.9, 0.5, 0.4, 0.1],
         }
     )
-    row = score_folds(predictions).loc[0]
+    row = scores_of(predictions, ["fold"]).loc[0]
     assert row["precision"] == row["recall"] == row["f_macro"] == 0.5
 
 
