@@ -5,6 +5,7 @@ seeds, budget, errors, and the judge's precision and recall. The rest is the law
 """
 
 import time
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -33,16 +34,13 @@ CUTS = (0.02, 0.05, *(n / 20 for n in range(2, 20)), 0.98)  # of the probabiliti
 
 @dataclass(frozen=True)
 class Arm:
-    """The conditions of a crawl; the defaults are those of the real sites.
-
-    Where shares are the law's own, a topic has as many pages as the second law gives it.
-    """
+    """The conditions of a crawl; the defaults are those of the real sites."""
 
     law: str = "second"
     pages: int = PAGES
     seeds: int = SEEDS
     budget: int = BUDGET
-    own_shares: bool = False
+    own_shares: bool = False  # whether a topic has as many pages as the second law gives it
 
 
 ARMS = {
@@ -106,11 +104,9 @@ def judges() -> pd.DataFrame:
     """Return how each topic's judge is made: it learns one in ``every`` article, its cut is ``at``.
 
     That is what brings its mean precision and recall on the development webs nearest to the real
-    judges' means, by the square of the distance. ValueError if "matched-judges" is not stored.
+    judges' means, by the square of the distance.
     """
     tried, real = results.stored("matched-judges"), results.stored("real-sites-topics")
-    if tried.empty:
-        raise ValueError("results: there are no runs of matched-judges; `run` makes them")
     at_cuts = tried.explode(["at", "precision", "recall"])
     at_cuts = at_cuts.astype({"precision": float, "recall": float})
     means = at_cuts.groupby(["topic", "every", "at"])[["precision", "recall"]].mean()
@@ -156,12 +152,8 @@ def real_topics() -> dict[str, float]:
 
 def n_sites(pages: int, law: str = "second") -> int:
     """Return the greatest number of sites that have fewer pages than these."""
-    low, high = 1, pages
-    while high - low > 1:
-        middle = (low + high) // 2
-        fewer = LAWS[law].sites.sizes(middle).sum() < pages
-        low, high = (middle, high) if fewer else (low, middle)
-    return low
+    sizes = LAWS[law].sites.sizes
+    return bisect_left(range(1, pages), pages, key=lambda sites: sizes(sites).sum())
 
 
 def web_with(share: float | None, topic: str, seed: int, sites: int, law: str = "second") -> Any:
