@@ -44,7 +44,7 @@ def edit(path, text="edited = True"):
 @pytest.mark.slow
 def test_edits_behind_a_trial_change_its_hash_and_no_others(library):
     hashes = {code_hash(TRIAL)}
-    for name in ("tres_live", "tres_book/crawls/tables.py"):
+    for name in ("tres_live", "tres_book/crawls/comparison.py"):
         edit(library / name)
     assert code_hash(TRIAL) in hashes
     behind = ["tres_webs/lab/writer.py", "data/topics.yaml"]

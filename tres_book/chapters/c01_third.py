@@ -19,8 +19,8 @@ from tres_webs.files import DATA
 from tres_webs.lab.sites import SPAM
 from tres_webs.lab.vital import VitalWeb
 
+from ..crawls.comparison import paper_table
 from ..crawls.latest import latest
-from ..crawls.tables import paper_table
 from ..study import results
 from ..study.findings import Figure
 from ..study.study import Study, grid

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import scipy  # its parts load when they are used
 
-from ..crawls.comparison import JUDGE, TRUTH, ahead
+from ..crawls.comparison import JUDGE, TRUTH, ahead, paper_table
 from ..crawls.record import crawls_of
 from ..crawls.stored import ends_of
 from ..crawls.sweeps import (
@@ -25,7 +25,6 @@ from ..crawls.sweeps import (
     Crawlers,
     plan,
 )
-from ..crawls.tables import paper_table
 from ..intervals import PER_CENT, best_of, summarise
 from ..study.claims import Found
 from ..study.findings import Figure, of_table

@@ -6,10 +6,9 @@ law. Webs 30 to 39 serve it alone.
 
 import pandas as pd
 
-from ..crawls.comparison import JUDGE, TRUTH, ahead
+from ..crawls.comparison import JUDGE, TRUTH, ahead, paper_table
 from ..crawls.record import crawls_of
 from ..crawls.sweeps import ALL_LIMITS, NO_LIMIT, THIRD, TOPICS, Crawlers, plan
-from ..crawls.tables import paper_table
 from ..intervals import summarise
 from ..study.claims import Found
 from ..study.study import Study

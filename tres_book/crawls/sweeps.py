@@ -35,8 +35,6 @@ def plan(
     All runs share `common`, such as ``budget``. Those of one topic and web follow one another,
     because a worker keeps its web and classifier.
     """
-    if not set(limits) <= set(LIMITS):
-        raise ValueError(f"limits={list(limits)!r}: use some of {', '.join(LIMITS)}")
     return [
         {"policy": policy, "topic": topic, "web_seed": seed, "limit": limit, **common}
         for topic in topics

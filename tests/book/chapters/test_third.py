@@ -75,9 +75,8 @@ def test_the_authors_5_2_and_settings():
     assert coded(x) == pytest.approx(np.array(expected), abs=1e-6)
 
 
-def test_tres_as_coded_crawls_by_its_features():
-    web = orchard()
-    made = []
+def test_tres_as_coded_crawls_by_its_features_and_does_not_train_while_exploring():
+    web, made = orchard(), []
 
     def policy(context):
         made.append(AsCoded(context, 5))
@@ -89,19 +88,7 @@ def test_tres_as_coded_crawls_by_its_features():
     )
     assert len(result.log) == 62 and made[0].agent.settings.hidden == (30, 15)
     assert set(np.unique(made[0].tree._x[:, 7])) <= {0.0, 1.0}
-
-
-def test_no_training_while_exploring():
-    web, made = orchard(), []
-
-    def policy(context):
-        made.append(AsCoded(context, 5))
-        return made[0]
-
-    options = {"classifier": CountingClassifier(), "budget": 40, "progress": False}
-    focused.crawl(web, seed_of(web, 1), TOPIC, policy=policy, **options)
-    explored = settings_at(5).exploration(40)
-    assert 0 < made[0].agent.trained <= 40 - explored
+    assert 0 < made[0].agent.trained <= 60 - settings_at(5).exploration(60)
 
 
 def test_look_ahead_prefers_what_leads_on():

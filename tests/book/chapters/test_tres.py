@@ -33,7 +33,7 @@ def quick_classifiers(monkeypatch):
 
 
 def small(policy: str, **options):
-    return trial(policy, "sports", budget=60, sites=200, **options)
+    return trial(policy, "sports", budget=30, sites=200, **options)
 
 
 @pytest.mark.slow
@@ -85,22 +85,10 @@ def test_the_limits_are_those_of_table_3():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", VARIANTS)
-def test_every_variant_crawls_and_repeats_itself(name):
-    web = orchard()
-    logs = [
-        crawl(
-            web,
-            seed_of(web),
-            TOPIC,
-            policy=policy_of(name),
-            budget=60,
-            classifier=CountingClassifier(),
-            progress=False,
-        ).log
-        for _ in range(2)
-    ]
-    assert logs[0]["url"].tolist() == logs[1]["url"].tolist()
-    assert len(logs[0]) == 61 and logs[0]["evaluations"].iloc[-1] > 0
+def test_every_variant_crawls(name):
+    web, how = orchard(), {"classifier": CountingClassifier(), "progress": False}
+    log = crawl(web, seed_of(web), TOPIC, policy=policy_of(name), budget=40, **how).log
+    assert len(log) == 41 and log["evaluations"].iloc[-1] > 0
 
 
 def test_variants_change_what_they_are_named_after():
@@ -112,21 +100,17 @@ def test_variants_change_what_they_are_named_after():
 
 @pytest.mark.slow
 def test_a_record_is_the_end_of_its_crawl():
-    setting = {"web_seed": 1, "limit": "10", "budget": 60, "sites": 200}
+    setting = {"web_seed": 1, "limit": "10", "budget": 30, "sites": 200}
     kept = stored.record("best-first", "sports", **setting)
     log = small("best-first", web_seed=1, limit="10")
     steps = log[log["step"] > 0]
-    assert kept["by the classifier"] == pytest.approx(100 * steps["reward"].sum() / 60)
-    assert kept["by the truth"] == pytest.approx(100 * steps["relevant_true"].sum() / 60)
+    assert kept["by the classifier"] == pytest.approx(100 * steps["reward"].sum() / 30)
+    assert kept["by the truth"] == pytest.approx(100 * steps["relevant_true"].sum() / 30)
     assert kept["found"][-1] == steps["reward"].sum() and len(kept["found"]) == stored.POINTS
     assert kept["both"] == ((steps["reward"] > 0) & steps["relevant_true"]).sum()
-    half = steps[steps["step"] <= 30]
+    half = steps[steps["step"] <= 15]
     assert kept["truly found"][stored.POINTS // 2 - 1] == half["relevant_true"].sum()
     assert kept["crawler"] == "Best-First_10" and kept["cpu"] > 0 and len(kept["log"]) == 16
-    again = stored.record("best-first", "sports", **setting)
-    assert {k: v for k, v in again.items() if k != "cpu"} == {
-        k: v for k, v in kept.items() if k != "cpu"
-    }
 
 
 @pytest.mark.slow

@@ -6,7 +6,6 @@ import pytest
 
 import tres_webs as web
 from tres_book.chapters import c01_webs as webs
-from tres_lib.power_law import fit_power_law
 from tres_webs import FetchError, Link, Page
 
 
@@ -22,19 +21,6 @@ class Chain:
 
     def is_relevant(self, name, topic):
         return name in ("a", "c")
-
-
-def zipf(exponent, n, rng):
-    support = np.arange(1, 100_000)
-    p = support**-exponent
-    return rng.choice(support, n, p=p / p.sum())
-
-
-def test_tail_start_is_found_when_the_head_is_no_power_law():
-    rng = np.random.default_rng(2)
-    tail = zipf(2.5, 200_000, rng)
-    x = np.concatenate([rng.integers(1, 10, 5_000), tail[tail >= 10][:3_000]])
-    assert 8 <= fit_power_law(x).xmin <= 20
 
 
 def test_reach_is_breadth_first():

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
-from fakes import DictWeb, came, context, crawl, page, step
+from fakes import came, context, page, step
 
 from tres_book.crawls.sb import PathGroups, SleepingBandit, UrlClassifier
 from tres_webs import Link
@@ -113,27 +112,3 @@ def test_the_classifier_learns_in_batches():
     step = -10 / (1 + 1 / 1_000) * p
     np.testing.assert_allclose(urls.margins(["ab", "cd", "x"]), [10 + step, 5 + 2 * step, 5 + step])
     assert urls.takes_for_targets(["ab", "cd", "x"]).tolist() == [True, False, False]
-
-
-def lists_of_targets(names: tuple[str, str]) -> DictWeb:
-    """Of links by three paths, one leads to targets, one to lists, and most to other pages."""
-    pages = {}
-    for n in range(100):
-        url = f"http://a.example/list/{n}"
-        found = [Link(f"http://a.example/{names[0]}{9 * n + k}", "", PATHS[1]) for k in range(5)]
-        other = [Link(f"http://a.example/{names[1]}{30 * n + k}", "", PATHS[2]) for k in range(20)]
-        more = [Link(f"http://a.example/list/{(n + k) % 100}", "", PATHS[0]) for k in (1, 2)]
-        pages[url] = replace(page(url), links=(*more, *other, *found))
-        pages |= {link.url: page(link.url, text="apple") for link in found}
-        pages |= {link.url: page(link.url) for link in other}
-    return DictWeb(pages)
-
-
-@pytest.mark.parametrize(
-    ("names", "batch"), [(("a/", "b/"), 10**6), (("target-", "other-"), 10)], ids=["path", "URL"]
-)
-def test_it_learns_which_path_and_which_urls_lead_to_targets(names, batch):
-    policy = type("Bandit", (SleepingBandit,), {"batch": batch})
-    web, seed = lists_of_targets(names), ["http://a.example/list/0"]
-    ours, theirs = (crawl(web, seed, of, budget=400).harvest_rate for of in (policy, "bfs"))
-    assert ours > theirs + 0.2, (ours, theirs)
