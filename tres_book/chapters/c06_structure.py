@@ -12,7 +12,7 @@ import pandas as pd
 
 from tres_lib.focused.drivers import crawl
 from tres_lib.topics import Scorer
-from tres_webs import LAWS, VitalWeb, domain
+from tres_webs import LAWS, VitalWeb
 
 from ..crawls.comparison import FOUND, JUDGE, RATES, TRUTH, ahead, at_the_end
 from ..crawls.muted import MutedWeb
@@ -31,7 +31,6 @@ RIVALS = ("ache", "seedfinder", "async", "tree-random")  # the paper's
 TOPICS = ("sports", "computing")
 WEBS = range(20, 25)  # no other study has them
 SITES = 20_000
-SAMPLE = 300  # pages whose links are counted
 
 
 @dataclass(frozen=True)
@@ -76,14 +75,14 @@ SMALL_SITES = tuple(name for name, at in POINTS.items() if at.sites.get("largest
 def studies() -> dict[str, Study]:
     """Return the sweep ``second-structure``: 5,000 fetches at each of the `POINTS`."""
     settings = grid(point=POINTS, web_seed=WEBS, topic=TOPICS, policy=POLICIES, budget=[5_000])
-    together, columns = ("point", "web_seed"), (*FOUND, "within")
-    return {"second-structure": Study("second-structure", structure, settings, together, columns)}
+    study = Study("second-structure", structure, settings, ("point", "web_seed"), FOUND)
+    return {study.name: study}
 
 
 def structure(
     point: str, policy: str, topic: str, *, web_seed: int, budget: int, sites: int = SITES
 ) -> dict[str, Any]:
-    """Return the end of one crawl at a point, and the share of links ``within`` their site."""
+    """Return the end of one crawl at a point."""
     at, place = POINTS[point], _web(point, web_seed, sites)
     how = begin(place, "second", topic, web_seed)
     if at.flipped:
@@ -91,7 +90,7 @@ def structure(
         how |= {"classifier": wrong, "anchor_classifier": wrong}
     if at.seeds > 1:
         how["seeds"] = place.seeds(topic, at.seeds, web_seed)
-    return end_of(place, policy, budget, how) | {"within": share_within(place, web_seed)}
+    return end_of(place, policy, budget, how)
 
 
 def end_of(place: Any, policy: str, budget: int, how: Mapping[str, Any]) -> dict[str, Any]:
@@ -165,11 +164,3 @@ def _web(point: str, seed: int, sites: int) -> Any:
     law = replace(law, sites=replace(law.sites, **at.sites), **at.web)
     web = VitalWeb(seed, sites, law=law)
     return remembering(MutedWeb(web, at.muted) if at.muted else web)
-
-
-@lru_cache(maxsize=1)
-def share_within(place: Any, seed: int) -> float:
-    """Return which share of the links of some pages, drawn at random, stay on their site."""
-    urls = place.random_article_pages(SAMPLE, seed)
-    stays = [domain(k.url) == domain(url) for url in urls for k in place.fetch(url).links]
-    return float(np.mean(stays))

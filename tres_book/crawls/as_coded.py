@@ -8,14 +8,14 @@ import numpy as np
 from tres_lib.focused.features import FEATURES
 from tres_lib.focused.policy import Context, Transition
 from tres_lib.focused.settings import DomainCap
-from tres_lib.focused.tres.crawlers import TRES, TreeRandom, TresSettings
+from tres_lib.focused.tres.crawlers import TRES, TresSettings
 from tres_lib.focused.tres.ddqn import DDQNSettings
 
 DEPTH = 18  # of the tree at most, the root's being 0
 TENTHS = [FEATURES.index(name) for name in ("inverse distance", "path ratio", "domain ratio")]
 KNOWN = FEATURES.index("domain known")
 LEAST = 1e-5  # what is above 0 and below a tenth
-#: The tree of the authors' Tree-Random.
+#: The tree of the authors' Tree-Random, which never counts the pages of a domain.
 COARSE = TresSettings(min_split=20, max_depth=DEPTH, min_child=0.2)
 
 
@@ -53,21 +53,11 @@ class AsCoded(TRES):
             super().learn_values(transition)
 
 
-def tree_random_as_coded(context: Context) -> TreeRandom:
-    """Return Tree-Random with the authors' tree; theirs never counts the pages of a domain."""
-    return TreeRandom(context, COARSE)
-
-
 def settings_at(cap: float) -> TresSettings:
     """Return the authors' settings at a MAX, that of the first third if it falls."""
     often = cap == 5
-    agent = DDQNSettings(
-        gamma=0.99,
-        hidden=(30, 15),
-        clip_each=True,
-        batch=128 if often else 60,
-        replace=False,
-    )
+    batch = 128 if often else 60
+    agent = DDQNSettings(gamma=0.99, hidden=(30, 15), clip_each=True, batch=batch, replace=False)
     return TresSettings(
         max_depth=DEPTH,
         explore_at_most=500 if cap == 100 else 300,
@@ -79,13 +69,7 @@ def settings_at(cap: float) -> TresSettings:
 
 
 def coded(x: np.ndarray) -> np.ndarray:
-    """Return features (n, 8) as the authors code them.
-
-    Examples
-    --------
-    >>> coded(np.array([[1, 0.27, 0.05, 0, 0, 0.375, 1, 0.5]])).astype(float).round(4).tolist()
-    [[1.0, 0.2, 0.0, 0.0, 0.0, 0.375, 1.0, 1.0]]
-    """
+    """Return features (n, 8) as the authors code them."""
     x = np.array(x, np.float32)
     parts = x[:, TENTHS]
     tenths = np.floor(10 * parts + 1e-4) / 10  # 1e-4: .3 in 32 bits is a little more or less

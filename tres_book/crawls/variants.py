@@ -6,11 +6,11 @@ from typing import Any
 from tres_lib.focused.baselines.ache import Ache
 from tres_lib.focused.baselines.seedfinder import SeedFinder, searching
 from tres_lib.focused.policy import Context
-from tres_lib.focused.tres.crawlers import TRES, TresSettings
+from tres_lib.focused.tres.crawlers import TRES, TreeRandom, TresSettings
 from tres_lib.focused.tres.ddqn import DDQNSettings
 from tres_lib.ours.prospector.prospector import Prospector, ProspectorSettings
 
-from .as_coded import AsCoded, tree_random_as_coded
+from .as_coded import COARSE, AsCoded
 from .best_known import LookAhead
 from .no_tree import NoTree
 from .sb import SleepingBandit
@@ -50,7 +50,7 @@ AUTHORS = {
     # TRES trained at each step on a batch of 128, as the authors do at MAX <= 5.
     "tres-each-step": _tres(train_every=1, agent=DDQNSettings(batch=128)),
     AS_CODED: AsCoded,
-    "tree-random-as-coded": tree_random_as_coded,
+    "tree-random-as-coded": partial(TreeRandom, settings=COARSE),
 }
 KNOWING = {"oracle-ahead": LookAhead}
 WITHOUT = {  # Prospector without one of its parts (chapter 14)

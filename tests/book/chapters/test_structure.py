@@ -8,6 +8,7 @@ from fakes import CountingClassifier
 
 from tres_book.chapters import c06_structure as chapter
 from tres_book.crawls import trial
+from tres_webs import domain
 
 
 def test_a_share_of_texts_is_judged_the_wrong_way_round_always_the_same():
@@ -29,14 +30,17 @@ def test_each_point_changes_one_thing_but_those_of_two_and_the_base():
 
 
 @pytest.mark.slow
-def test_links_leave_sites_where_the_point_says_so(monkeypatch):
+def test_links_leave_sites_where_the_point_says_so_and_crawls_are_by_its_seeds(monkeypatch):
     easy = CountingClassifier(), ("sport",)
     monkeypatch.setattr(trial, "classifier_of", lambda *setting: easy)
-    where = {"web_seed": 20, "budget": 30, "sites": 3_000}
-    within = {
-        point: chapter.structure(point, "bfs", "sports", **where)["within"]
-        for point in ("second law", "a fifth leaves", "two fifths leave")
-    }
+    within = {}
+    for point in ("second law", "a fifth leaves", "two fifths leave"):
+        web = chapter._web(point, 20, 3_000)
+        pages = web.random_article_pages(100, 20)
+        stays = [domain(k.url) == domain(url) for url in pages for k in web.fetch(url).links]
+        within[point] = np.mean(stays)
     assert within["second law"] > 0.85 > within["a fifth leaves"] > 0.7
     assert 0.7 > within["two fifths leave"] > 0.55
-    assert np.isfinite(list(within.values())).all()
+    for point in ("five seeds", "flips .2"):
+        end = chapter.structure(point, "bfs", "sports", web_seed=20, budget=30, sites=3_000)
+        assert end["pages"] == 30 and end["complete"]
