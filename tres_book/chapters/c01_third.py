@@ -15,6 +15,7 @@ import pandas as pd
 import scipy  # its parts load when they are used
 import yaml
 
+from tres_webs import Web, domain
 from tres_webs.files import DATA
 from tres_webs.lab.sites import SPAM
 from tres_webs.lab.vital import VitalWeb
@@ -24,13 +25,14 @@ from ..crawls.latest import latest
 from ..study import results
 from ..study.findings import Figure
 from ..study.study import Study, grid
-from .c01_webs import STEPS, measures, random_crawl
+from .c01_webs import measures, page_of, real_webs
 
 SITES = 3_000_000  # for memory: some 1.5 GB while a web's tables are drawn
 SAMPLED = 1_000  # sites of each of Debian's classes
 WEBS = range(500, 503)  # of the check, in which no crawler learns
 RANDOM_WEBS = range(100, 160)
 TOPICS = ("sports", "food", "computing")
+STEPS = 20_000  # of a random crawl
 FACTOR = 5.0  # by which a median's interval may lie beyond the paper's figure, at most
 PER = {  # numerator and denominator of Debian's measures
     "sites": ("sites", None),
@@ -58,11 +60,11 @@ def studies() -> dict[str, Study]:
     ]
     drawn = grid(web_seed=RANDOM_WEBS, topic=TOPICS, sites=[SITES])
     fitted = grid(web=["third"], seed=WEBS, topic=TOPICS, sites=[SITES])
-    web = ("web_seed",)
+    web, found = ("web_seed",), ("random", "random_domains")
     return {
         "third-outside": Study("third-outside", outside_links, outside, web),
-        "third-random": Study("third-random", random_row, drawn, web),
-        "third-webs": Study("third-webs", measures, fitted, ("web", "seed")),
+        "third-random": Study("third-random", random_row, drawn, web, found),
+        "third-webs": Study("third-webs", measures, fitted, ("web", "seed"), tuple(real_webs())),
     }
 
 
@@ -122,8 +124,27 @@ def random_row(web_seed: int, topic: str, sites: int) -> dict[str, float]:
     Pages have no text, which changes no link, and nothing is judged.
     """
     web = silent_web(web_seed, sites)
-    start = web.seeds(topic, 1, web_seed)[0]
-    return random_crawl(web, start, topic, STEPS, web_seed, skip_errors=True)
+    return random_crawl(web, web.seeds(topic, 1, web_seed)[0], topic, STEPS, web_seed)
+
+
+def random_crawl(web: Web, start: str, topic: str, steps: int, seed: int) -> dict[str, float]:
+    """Fetch pages drawn uniformly from all known URLs, as the paper's Random does."""
+    rng = np.random.default_rng(seed)
+    frontier = [link.url for link in web.fetch(start).links]
+    seen = {start, *frontier}
+    relevant: list[str] = []
+    done = 0
+    while done < steps:
+        place = int(rng.integers(len(frontier)))
+        url, frontier[place] = frontier[place], frontier[-1]
+        frontier.pop()
+        if page := page_of(web, url):
+            done += 1
+            relevant += [domain(url)] if web.is_relevant(url, topic) else []
+            new = [link.url for link in page.links if link.url not in seen]
+            seen.update(new)
+            frontier += new
+    return {"random": len(relevant) / steps, "random_domains": len(set(relevant))}
 
 
 @latest

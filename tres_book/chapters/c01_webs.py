@@ -1,6 +1,6 @@
 """Chapter 1: measures of a web, so that a made-up one can stand beside real ones."""
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
 from types import SimpleNamespace
@@ -26,7 +26,6 @@ from ..study.study import Study, grid
 
 PURE = 0.9  # share of relevant pages from which on a site is one of its topic
 SAMPLE = 1_500  # pages whose links are measured
-STEPS = 20_000  # of a random crawl
 NEAR = 400  # fetches of a breadth-first crawl
 STARTS = 8
 PARTS = 4  # of cross-validation
@@ -38,14 +37,19 @@ def studies() -> dict[str, Study]:
     settings = grid(web=["second"], seed=range(10), topic=topics, sites=[100_000])
     settings += grid(web=["first"], seed=range(3), topic=topics, sites=[100_000])
     settings += grid(web=["wikispeedia"], seed=[0], topic=topics, sites=[0])
-    return {"webs": Study("webs", measures, settings, ("web", "seed"))}
+    return {"webs": Study("webs", measures, settings, ("web", "seed"), tuple(real_webs()))}
+
+
+def real_webs() -> dict[str, Any]:
+    """Return what the second law had to show, and what real sets of pages do, by measure."""
+    return yaml.safe_load((DATA / "real_webs.yaml").read_text(encoding="utf-8"))
 
 
 def measures(web: str, seed: int, topic: str, sites: int) -> dict[str, Any]:
     """Return what the second law was fitted on, of a web and a topic; nothing is learnt.
 
-    The web is a law of VitalWeb, or "wikispeedia", one site without `site_measures` and
-    `random_crawl`. ``breadth_first`` is the share of relevant pages among the first `NEAR`.
+    The web is a law of VitalWeb, or "wikispeedia", one site without `site_measures`.
+    ``breadth_first`` is the share of relevant pages among the first `NEAR`.
     """
     place, rng = _web(web, seed, sites), np.random.default_rng(seed)
     vital = isinstance(place, VitalWeb)
@@ -56,7 +60,6 @@ def measures(web: str, seed: int, topic: str, sites: int) -> dict[str, Any]:
     found = link_measures(links) | topic_measures(links, place, topic)
     if vital:
         found |= site_measures(place, topic)
-        found |= random_crawl(place, place.seeds(topic, 1, seed)[0], topic, STEPS, rng)
     starts = place.seeds(topic, STARTS, seed)
     near = [url for start in starts for url in reach(place, start, NEAR + 1)[1:]]
     found["breadth_first"] = float(np.mean([bool(place.is_relevant(url, topic)) for url in near]))
@@ -65,7 +68,7 @@ def measures(web: str, seed: int, topic: str, sites: int) -> dict[str, Any]:
 
 def target_table(measured: pd.DataFrame) -> pd.DataFrame:
     """Return means over webs of `measures`, from the least topic's on, beside real webs."""
-    real = yaml.safe_load((DATA / "real_webs.yaml").read_text(encoding="utf-8"))
+    real = real_webs()
     of_topic = measured.groupby(["web", "topic"])[list(real)].mean()
     laws = {f"{name} law": name for name in ("third", "second", "first")}
     known = set(measured["web"])
@@ -100,7 +103,7 @@ def _web(name: str, seed: int, sites: int) -> Any:
 
 def links_of(web: Web, urls: Iterable[str]) -> pd.DataFrame:
     """Return the links of some pages: source, target, anchor, and whether it leaves the site."""
-    pages = ((url, _page(web, url)) for url in urls)
+    pages = ((url, page_of(web, url)) for url in urls)
     rows = [(url, link.url, link.anchor) for url, page in pages if page for link in page.links]
     table = pd.DataFrame(rows, columns=["source", "target", "anchor"])
     table["site"] = table.source.map(domain)
@@ -108,7 +111,8 @@ def links_of(web: Web, urls: Iterable[str]) -> pd.DataFrame:
     return table
 
 
-def _page(web: Web, url: str) -> Page | None:
+def page_of(web: Web, url: str) -> Page | None:
+    """Return a page, None if it cannot be had."""
     with suppress(FetchError):
         return web.fetch(url)
     return None
@@ -182,8 +186,6 @@ def site_measures(web: VitalWeb, topic: str | Topic) -> dict[str, float]:
     by_size = np.sort(table.sizes)
     half = np.searchsorted(np.cumsum(by_size), table.sizes.sum() / 2)
     return {
-        "pages": int(table.sizes.sum()),
-        "relevant": int(relevant.sum()),
         "site_of_page": int(by_size[half]),
         "on_pure": float(of_site[of_site >= PURE * table.sizes].sum() / of_site.sum()),
     }
@@ -195,47 +197,9 @@ def reach(web: Web, start: str, max_pages: int) -> list[str]:
     queue, seen = deque([start]), {start}
     while queue and len(reached) < max_pages:
         url = queue.popleft()
-        if page := _page(web, url):
+        if page := page_of(web, url):
             reached.append(url)
             new = [link.url for link in page.links if link.url not in seen]
             seen.update(new)
             queue.extend(new)
     return reached
-
-
-def random_crawl(
-    web: Web,
-    start: str,
-    topic: str | Topic,
-    steps: int,
-    rng: np.random.Generator | int,
-    *,
-    skip_errors: bool = False,
-) -> dict[str, float]:
-    """Fetch pages drawn uniformly from all known URLs, as the paper's Random does.
-
-    A page that is gone is a step, unless errors are skipped.
-    """
-    rng = np.random.default_rng(rng)
-    frontier = [link.url for link in web.fetch(start).links]
-    seen = {start, *frontier}
-    relevant: Counter[str] = Counter()
-    done = 0
-    while done < steps:
-        place = int(rng.integers(len(frontier)))
-        url, frontier[place] = frontier[place], frontier[-1]
-        frontier.pop()
-        page = _page(web, url)
-        if page is None and skip_errors:
-            continue
-        done += 1
-        relevant[domain(url)] += bool(web.is_relevant(url, topic))
-        if page:
-            new = [link.url for link in page.links if link.url not in seen]
-            seen.update(new)
-            frontier += new
-    return {
-        "random": relevant.total() / steps,
-        "random_domains": sum(map(bool, relevant.values())),  # with a relevant page
-        "random_all": len(relevant),
-    }
