@@ -89,14 +89,11 @@ def run_constants(probed: pd.DataFrame) -> pd.DataFrame:
 def bounds_of_runs(probed: pd.DataFrame, eps: float, gamma: float) -> pd.DataFrame:
     """Return the bounds on J - J* with each run's constants, beside what was measured.
 
-    The theorems hold with probability 1 - 3 eps. The agent's discount is gamma, so that Q-values
-    lie between 0 and 1 / (1 - gamma). Where the run's lambda is not below a theorem's ``limit``, a
-    lambda just below it is put in.
-
-    The last two bounds need no theorem: no step loses more than the range of Q; and the best of n
-    numbers is at most sqrt(n - 1) standard deviations above their mean (Samuelson), so by Eq. 5 a
-    step cannot lose more than that in L*.
+    Where the run's lambda is not below a theorem's ``limit``, a lambda just below it is put in.
     """
+    # The last two need no theorem: no step loses more than the range of Q, 0 to 1 / (1 - gamma).
+    # The best of n numbers is at most sqrt(n - 1) standard deviations above their mean (Samuelson),
+    # so by Eq. 5 a step cannot lose more than that in L*.
     tables = []
     limits = (1, bounds.LIMIT_B, bounds.LIMIT_C)
     groups = probed.groupby(RUN, sort=False)
@@ -155,11 +152,9 @@ def check_assumptions(probed: pd.DataFrame, eps: float) -> pd.DataFrame:
 
 
 def figures() -> dict[str, Any]:
-    """Return what crawls show of the theorems, for data/findings/08.yaml.
+    """Return what crawls show: how many assumptions fail, and what is lost of J*, in per cent.
 
-    How many assumptions ``fail`` of those ``asked``; the median ``correlation``; the per cent of J*
-    that topics lose at ``least`` and ``most``, by the definition of J, Eq. 5 and TRES's choices;
-    and how many times the loss by Eq. 5 the tightest ``theorem`` and the ``range`` of Q allow.
+    ``theorem`` and ``range``: how many times the loss by Eq. 5 they allow.
     """
     probed = results.rows(results.all_studies()["theory-second-probed"])
     checked, run = check_assumptions(probed, EPS), run_constants(probed)
