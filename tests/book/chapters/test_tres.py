@@ -54,33 +54,16 @@ def test_crawls_rewarded_by_the_svm_are_judged_by_the_kwbilstm():
     assert steps["reward"].mean() < 0.9
 
 
-@pytest.mark.parametrize(("place", "amount"), [("vital", "leads"), ("second", "paper")])
-def test_crawls_on_the_second_law_have_the_paper_s_amount_of_text(place, amount, monkeypatch):
-    asked = []
-
-    def refuse(topic, epochs, amount):
-        asked.append(amount)
-        raise LookupError
-
-    monkeypatch.setattr(trials, "classifier_of", refuse)
-    with pytest.raises(LookupError):
-        small("bfs", web=place)
-    assert asked == [amount]
-
-
-@pytest.mark.slow
-def test_a_muted_web_shows_opaque_urls_alone():
-    assert small("bfs", muted=1.0)["url"].str.contains("/~").all()
+def test_classifiers_for_new_laws_learn_the_paper_s_amount_of_text_and_limits_are_table_3_s():
+    amounts = {web: trials.amount_of(web) for web in trials.LAW_OF}
+    assert amounts == {"vital": "leads", "second": "paper", "third": "paper"}
+    assert LIMITS == {"none": None, "100": 100, "10": 10, "5": 5, "5_2": (5, 2)}
 
 
 @pytest.mark.parametrize("wrong", [{"limit": "7"}, {"web": "www"}, {"muted": 2}])
 def test_wrong_settings_are_named(wrong):
     with pytest.raises(ValueError, match=str(next(iter(wrong.values())))):
         small("bfs", **wrong)
-
-
-def test_the_limits_are_those_of_table_3():
-    assert LIMITS == {"none": None, "100": 100, "10": 10, "5": 5, "5_2": (5, 2)}
 
 
 @pytest.mark.slow
@@ -120,4 +103,5 @@ def test_errors_are_no_steps_in_a_record_of_the_second_law(muted):
     kept = stored.record("bfs", "sports", **setting)
     log = trial("bfs", "sports", **setting)
     assert log.loc[0, "p"] >= 0.5  # the seed is one that the classifier accepts
+    assert log["url"].str.contains("/~").all() == bool(muted)
     assert kept["pages"] == 40 == (~log["error"] & (log["step"] > 0)).sum()
