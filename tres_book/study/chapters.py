@@ -65,6 +65,13 @@ class Book:
         """Return the notebook as it is in the repository."""
         return self.root / "notebooks" / f"{name}.ipynb"
 
+    def differs(self, name: str) -> bool:
+        """Tell whether the notebook's file is not as git's last commit has it."""
+        with suppress(FileNotFoundError):  # there is no git
+            where = "-C", str(self.root / "notebooks")
+            return bool(workspace.git(*where, "status", "--porcelain", "--", f"{name}.ipynb"))
+        return False
+
     def executed(self, name: str) -> Path:
         """Return where the notebook is kept with its outputs."""
         return self.build / f"{name}.ipynb"

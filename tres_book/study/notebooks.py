@@ -3,6 +3,7 @@
 import argparse
 import logging
 import os
+import re
 import shutil
 import signal
 import sys
@@ -58,8 +59,7 @@ def run(book: Book, only: str | None = None) -> int:
     names = book.names(only)
     claims = Claims.load(book.root / "data" / "claims.yaml", scale=book.scale)
     book.build.mkdir(parents=True, exist_ok=True)
-    log.info("%d of %d chapters at scale %s", len(names), len(book.names()), book.scale)
-    log.info("pages: %s", book.reports.resolve())
+    _announce(book, names)
     with (
         logging_redirect_tqdm(),
         # None: drawn on a terminal, not into a file.
@@ -83,6 +83,17 @@ def run(book: Book, only: str | None = None) -> int:
             *(min(failed), book.scale, book.scale),
         )
     return int(bool(missing or failed))
+
+
+def _announce(book: Book, names: Sequence[str]) -> None:
+    """Say what runs, how long by README's table of scales, and where the pages will be."""
+    log.info("%d of %d chapters at scale %s", len(names), len(book.names()), book.scale)
+    row = rf"^\| `{book.scale}` \| (.+) \| (.+) \|$"
+    readme = (book.root / "README.md").read_text(encoding="utf-8")
+    for what, took in re.findall(row, readme, re.MULTILINE):
+        log.info("what all of them run: %s", re.sub(r"\[(.+?)\]\(.+?\)", r"\1", what))
+        log.info("time on two cores: %s; less where nothing has changed", took)
+    log.info("pages: %s", book.reports.resolve())
 
 
 def _run_all(book: Book, names: Sequence[str], bar: tqdm) -> Iterator[str]:
@@ -137,7 +148,7 @@ def execute(book: Book, name: str) -> tuple[str, float]:
         stale.unlink(missing_ok=True)
     Claims.load(book.root / "data" / "claims.yaml", scale=book.scale).forget(name)
     shutil.copyfile(source, running)
-    ran: dict[str, object] = {"revision": workspace.revision()}
+    ran = {"revision": workspace.revision(), "differs": book.differs(name)}
     try:
         fingerprint = book.fingerprint(name)
         _run_cells(source, running, book.parameters(name))

@@ -110,12 +110,12 @@ def _chapter_page(
     rest = [cell for cell in rest if not _HIDDEN & set(cell.metadata.get("tags", []))]
     notebook.cells = [title, *answer, *rest]
     own = [claim for claim in claims if claim["notebook"] == chapter.name]
-    revision = notebook.metadata.get("tres", {}).get("revision", "unknown revision")
-    page: dict[str, Any] = {"chapter": chapter, "chips": _by_kind(own)}
+    ran = {"revision": "unknown revision"} | notebook.metadata.get("tres", {})
+    page: dict[str, Any] = {"chapter": chapter, "chips": _by_kind(own), **ran}
     page |= {"colours": COLOURS, "verdict_of": NAMES, "run": _copied(book, chapter.file, "run")}
     page["table"] = lambda name: _copied(book, book.root / "results" / f"{name}.parquet", name)
-    page["stored"] = source("results/README.md", revision)
-    page["source"] = source(f"notebooks/{chapter.name}.ipynb", revision)
+    page["stored"] = source("results/README.md", ran["revision"])
+    page["source"] = source(f"notebooks/{chapter.name}.ipynb", ran["revision"])
     page |= {"parameters": notebook.metadata.get("papermill", {}).get("parameters", {}), **around}
     named = {claim["id"]: claim for claim in own}
     page["contents"] = _marked(notebook.cells, named, chapter.title)

@@ -5,6 +5,7 @@ import json
 import logging
 import re
 import shutil
+import subprocess
 import sys
 from html import unescape
 from pathlib import Path
@@ -74,6 +75,7 @@ def study(tmp_path_factory, patch, said):
     for folder in ("notebooks", "params", "data", "results"):
         (root / folder).mkdir()
     shutil.copytree(ROOT / "templates", root / "templates")
+    shutil.copy(ROOT / "README.md", root)
     (root / "data" / "claims.yaml").write_text(CLAIMS)
     sources = {"small": {"runs": ["lost-runs", "made-runs"]}}
     (root / "data" / "sources.yaml").write_text(yaml.safe_dump(sources))
@@ -123,11 +125,13 @@ def test_one_failure_does_not_stop_the_others(study):
 
 def test_a_run_says_what_it_runs_how_it_went_and_what_to_do(study, said):
     reports = study[0].reports
-    assert said[:2] == ["3 of 3 chapters at scale default", f"pages: {reports}"]
-    bad, good, odd = sorted(said[2:5])
+    began, what, time, pages = said[:4]
+    assert (began, pages) == ("3 of 3 chapters at scale default", f"pages: {reports}")
+    assert "stored runs" in what and "](" not in what and " min" in time  # by README's table
+    bad, good, odd = sorted(said[4:7])
     assert bad == "01-bad: FAILED at cell [4]: ZeroDivisionError: division by zero"
     assert re.fullmatch(r"02-good: done in \d+ s", good) and odd.startswith("03-odd: FAILED at its")
-    front, verdicts, other, failed, remedy = said[5:]
+    front, verdicts, other, failed, remedy = said[7:]
     assert front == f"report: {(reports / 'index.html').as_uri()}" and "small" in other
     assert verdicts == "Of 1 claims of the five papers and three later papers: 1 hold."
     assert failed == "failed: 01-bad, 03-odd" and "make report NB=01-bad" in remedy
@@ -314,6 +318,29 @@ def test_a_page_made_later_shows_the_revision_that_ran(study, monkeypatch):
     monkeypatch.setattr(workspace, "revision", lambda *_: "a later one")
     report.write(made)
     assert (made.reports / "02-good.html").read_text() == pages["02-good.html"]
+
+
+def test_a_saved_change_is_told_until_the_chapter_runs_again(tmp_path, study):
+    book, name = Book(tmp_path, "smoke"), "01-x"
+    book.source(name).parent.mkdir()
+    told = []
+    for commands in ([], ["init -q"], ["add notebooks", "commit -qm a"]):
+        for words in commands:
+            who = ["-c", "user.name=a", "-c", "user.email=a@b.example"]
+            subprocess.run(["git", *who, *words.split()], cwd=tmp_path, check=True)
+        book.source(name).write_text("{}")
+        told.append(book.differs(name))
+    assert told == [False, True, False]  # no git; not committed; as committed
+    made = study[0]
+    notebook = nbformat.read(made.executed("02-good"), as_version=4)
+    notebook.metadata["tres"]["differs"] = True
+    before = made.executed("02-good").read_bytes()
+    nbformat.write(notebook, made.executed("02-good"))
+    report.write(made)
+    assert "its notebook differed from git" in (made.reports / "02-good.html").read_text()
+    made.executed("02-good").write_bytes(before)
+    report.write(made)
+    assert "its notebook differed from git" not in (made.reports / "02-good.html").read_text()
 
 
 def test_other_scales_have_a_folder_of_their_own(study):
