@@ -52,6 +52,7 @@ def root(tmp_path):
     for folder in ("notebooks", "data"):
         (tmp_path / folder).mkdir()
     (tmp_path / "templates").symlink_to(workspace.root() / "templates")
+    (tmp_path / "README.md").symlink_to(workspace.root() / "README.md")
     (tmp_path / "data" / "claims.yaml").write_text("")
     (tmp_path / "notebooks" / "naps.py").write_text(NAPS)
     (tmp_path / "driver.py").write_text(DRIVER)
