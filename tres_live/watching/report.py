@@ -155,8 +155,11 @@ class Report:
 
 
 def percents(counts: pd.Series) -> pd.Series:
-    """Return counts as whole percentages."""
-    return (100 * counts / counts.sum()).round().astype(int)
+    """Return whole percentages of counts that sum to 100, by largest remainders."""
+    exact = 100 * counts / counts.sum()
+    whole = exact.astype(int)
+    up = (exact - whole).sort_values(ascending=False, kind="stable").index[: 100 - whole.sum()]
+    return whole + whole.index.isin(up)
 
 
 def difference(old: str, new: str) -> str:
