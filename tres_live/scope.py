@@ -65,6 +65,8 @@ class Scope:
             return False
         return not any(_compiled(each).search(text) for each in self.exclude)
 
+    follows = __call__
+
     def requests(self, named: Iterable[str] = ()) -> Callable[[str], bool]:
         """Return what says whether a URL may be asked for, at each hop of every request.
 

@@ -1,7 +1,7 @@
 """Chapter 06: who leads by supply, the relevant pages that links reach over a crawl's budget.
 
-The second law with another share of the topic, all else as at the map's first point. The plan and
-webs 25 to 29 were fixed before any of these crawls ran.
+The second law with another share of the topic, all else as at the first point of
+`c06_structure`. The plan and webs 25 to 29 were fixed before any of these crawls ran.
 """
 
 from types import SimpleNamespace

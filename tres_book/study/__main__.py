@@ -88,14 +88,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--runs", type=int, default=1, help="how many of each study to make again")
     parser.add_argument("--seed", type=int, help="decides which; default: drawn, and printed")
     parser.add_argument("--note", action="store_true", help="write the outcome into the manifest")
-    options = parser.parse_args(arguments)
+    options = parser.parse_intermixed_args(arguments)
     command, names = options.command, options.names
+    if command != "verify" and (options.runs, options.seed, options.note) != (1, None, False):
+        parser.error("--runs, --seed and --note are of verify")
     try:
         if command == "ledger":
             ledger.keep(Claims.load(scale="default"))
         elif command == "models":
             results.write_models(options.folder)
         elif command == "rests":
+            if len(names) != 1:
+                raise ValueError("rests: give the number of one notebook, such as 10")
             book = Book(workspace.root(), workspace.scale())
             (name,) = book.names(*names)
             modules = sorted(book.modules(name))

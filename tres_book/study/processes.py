@@ -3,9 +3,17 @@
 import logging
 import os
 import signal
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
-from contextlib import contextmanager, suppress
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from multiprocessing import Pipe, get_context
 from multiprocessing.connection import Connection
@@ -92,19 +100,37 @@ def results_of(
     if not executor and workers < 2:
         yield ((key, partial(call, argument)) for key, argument in jobs.items())
         return
-    with _pool(executor, workers) as pool:
-        running = {pool.submit(call, argument): key for key, argument in jobs.items()}
-        yield ((running.pop(done), done.result) for done in as_completed(running))
+    with _slots(executor, workers, len(jobs)) as slots:
+        yield _as_ready(call, jobs, slots)
+
+
+def _as_ready(
+    call: Callable[[Any], Any], jobs: Mapping[Any, Any], slots: Sequence[Executor]
+) -> Iterator[tuple[Any, Callable[[], Any]]]:
+    waiting, free = deque(jobs.items()), list(slots)
+    running: dict[Future, tuple[Executor, Any]] = {}
+    while waiting or running:
+        while waiting and free:
+            slot, (key, argument) = free.pop(), waiting[0]
+            with suppress(BrokenExecutor):  # its process was killed; the others go on
+                running[slot.submit(call, argument)] = slot, key
+                waiting.popleft()
+        if not running:
+            raise BrokenExecutor(f"all processes were killed; {len(waiting)} runs were not begun")
+        for future in wait(running, return_when=FIRST_COMPLETED).done:
+            slot, key = running.pop(future)
+            free.append(slot)
+            yield key, future.result
 
 
 @contextmanager
-def _pool(executor: str | None, workers: int) -> Iterator[Executor]:
-    """Give processes of this machine, or of the cluster at an address."""
+def _slots(executor: str | None, workers: int, jobs: int) -> Iterator[Sequence[Executor]]:
+    """Give what runs one call at a time each: processes of this machine, or places of a cluster."""
     if not executor:
         # OpenMP threads on busy cores are hundreds of times slower than one.
         environment = {"OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1")}
-        with worker_pool(workers, environment) as pool:
-            yield pool
+        with ExitStack() as stack:
+            yield [stack.enter_context(worker_pool(1, environment)) for _ in range(workers)]
         return
     if "://" not in executor:
         raise ValueError(f"executor: {executor!r} is no address; give one such as tcp://host:8786")
@@ -113,4 +139,4 @@ def _pool(executor: str | None, workers: int) -> Iterator[Executor]:
     except ImportError as error:
         raise ValueError("executor: no Dask here; pip install 'tres_lib[cluster]'") from error
     with Client(executor) as client:
-        yield client.get_executor(pure=False)
+        yield [client.get_executor(pure=False)] * jobs

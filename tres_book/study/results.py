@@ -170,9 +170,15 @@ def overview(studies: Iterable[Study], folder: str | Path = RESULTS) -> pd.DataF
     return pd.DataFrame.from_dict(facts, orient="index").rename_axis("study")
 
 
-def origin(study: Study, folder: str | Path = RESULTS) -> str:
-    """Return one sentence for readers with the facts of `overview`."""
+def origin(study: Study | str, folder: str | Path = RESULTS) -> str:
+    """Return one sentence for readers with the facts of `overview`; a name: of code that left."""
+    if isinstance(study, str):
+        facts = manifest(folder)[study]
+        left = ", ".join(facts["revisions"])
+        return f"Stored: {facts['runs']:,} runs, revision {left}; their code has left."
     facts = overview([study], folder).loc[study.name]
+    if not facts["stored"]:
+        return "Nothing is stored yet."
     text = "Stored: {stored:,} of {runs:,} runs, {CPU hours:,.1f} CPU hours, revision {revision}"
     text += "; made again: {made again}." if facts["made again"] else "."
     return text.format_map(facts)

@@ -20,7 +20,7 @@ from ..topics import page_text
 from .features import Path, link_features
 from .fetching import Visit
 from .frontier import NONE, Frontier
-from .policy import Blind, Context, Transition, make_policy
+from .policy import Blind, Context, Transition, as_given, as_policy, make_policy
 from .result import WARN_AFTER, CrawlResult, Ending, Stop, make_log, rejected_seeds
 from .settings import CrawlArguments, CrawlSettings
 
@@ -87,7 +87,7 @@ class Crawl:
         self._past = set(past) - set(s.seeds)
         self._past_of = Counter(map(domain, self._past))  # by domain, those still to be told
         self._classifier = cache(self._opened)  # trained once the policy is made
-        self.policy = make_policy(s.policy, self._context())
+        self.policy = as_policy(make_policy(s.policy, self._context()))
         scorer = self._classifier()
         if s.anchor_classifier is not None:
             scorer = topics.as_classifier(s.anchor_classifier, "anchor_classifier")
@@ -229,8 +229,8 @@ class Crawl:
 
     def result(self) -> CrawlResult:
         """Return the crawl so far."""
-        about = self.settings.as_json()
-        return CrawlResult(make_log(self.rows), about, self.ending, self.policy, self.frontier)
+        about, given = self.settings.as_json(), as_given(self.policy)
+        return CrawlResult(make_log(self.rows), about, self.ending, given, self.frontier)
 
     # What asks.
 

@@ -287,7 +287,7 @@ class History:
         self._journal = journal
         self._asked: list[str] = []
         self._seeds: list[str] = []  # those of them that came late
-        self._passed: set[str] = set()  # what is not replayed: beyond a smaller budget
+        self._passed: set[str] = set()  # what is not replayed: beyond a smaller budget, or known
         self._good = journal.tell() if journal else 0  # where what a failing run leaves ends
 
     def replay(self, crawl: Crawl, whole: bool = False) -> Iterator[tuple[Visit, dict[str, Any]]]:
@@ -310,13 +310,16 @@ class History:
         assert self._journal
         try:
             visit = Visit.from_json(line)
-            asked, late = line["asked"], line.get("seeds", [])
+            asked = line.get("asked", [visit.url])  # lines of older versions have none
+            late = line.get("seeds", asked if line.get("seed") else [])
             if not all(isinstance(url, str) for url in (visit.url, *asked, *late)):
                 raise TypeError("a URL is no text")
         except (ValueError, LookupError, TypeError) as error:
             raise self._journal.damaged(place) from error
         for url in asked:
-            if whole or url in late or crawl.may_ask:
+            # In a journal without "asked", a redirect to what was in flight may have come first.
+            known = crawl.knows(url) and url not in crawl.waiting
+            if (whole or url in late or crawl.may_ask) and not known:
                 crawl.ask(url, seed=url in late)
             else:
                 self._passed.add(url)

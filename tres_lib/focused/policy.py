@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from inspect import signature
-from types import MethodType
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -144,7 +143,7 @@ POLICIES = {  # name: module, whole or from here on, and what takes a Context; l
 
 
 def make_policy(policy: str | Policy | Callable[[Context], Policy], context: Context) -> Policy:
-    """Return the policy of that name, the one given, or what builds one, with all of `Policy`."""
+    """Return the policy of that name, the one given, or the one that the factory builds."""
     made: object = policy
     if isinstance(policy, str):
         module, name = POLICIES[one_of("policy", policy, list(POLICIES))].split(":")
@@ -156,9 +155,6 @@ def make_policy(policy: str | Policy | Callable[[Context], Policy], context: Con
             f"policy={policy!r}: give an object with the method choose(step), what builds one "
             f"from a Context, or one of {', '.join(POLICIES)}"
         )
-    for name in vars(Policy):  # what it lacks
-        if not hasattr(made, name):
-            setattr(made, name, MethodType(getattr(Policy, name), made))
     return cast(Policy, made)
 
 
@@ -172,6 +168,26 @@ def builds(policy: object) -> bool:
         what = "a class or function must take a Context, as in def __init__(self, context)"
         raise ValueError(f"policy={policy_name(policy)}: {error}; {what}") from error
     return True
+
+
+def as_policy(policy: Policy) -> Policy:
+    """Return the policy with defaults for the members of `Policy` that it lacks."""
+    return policy if isinstance(policy, Policy) else cast(Policy, _Completed(policy))
+
+
+def as_given(policy: Policy) -> Policy:
+    """Return the policy that `as_policy` was given."""
+    return getattr(policy, "_policy", policy) if isinstance(policy, _Completed) else policy
+
+
+class _Completed:
+    _defaults = Policy()
+
+    def __init__(self, policy: object):
+        self._policy = policy
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._policy, name, getattr(self._defaults, name))
 
 
 def policy_name(policy: object) -> str:

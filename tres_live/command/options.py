@@ -44,6 +44,13 @@ BEGUN = re.compile(r"\.tres\.lock|\.(crawl\.json|watch\.json|\.tres-export)\.\d+
 SPLIT = ("keywords", "seeds", "allow_domain", "deny_domain", "intranet")  # items hold no commas
 CLUSTER = ["cluster", "cluster_plain"]  # where pages are fetched
 BOUNDS = ["max_per_domain", "max_depth", "allow_domain", "deny_domain", "include", "exclude"]
+LEFT = {  # options that folders of earlier versions store, and what it means to remove one
+    "labels": "move its answers to labels.jsonl in the folder",
+    "rules": "a classifier that was trained by them stays",
+    "private_suffixes": "github.io is then one domain",
+    "shards": "its pages cannot be told to a crawl of one frontier; git's tag archive-0.2 goes on",
+    "requests": "all pages of a watch count alike",
+}
 Texts = tuple[str, ...]
 FORMS: dict[Any, tuple[tuple[type, ...], str]] = {  # of fields: what may stand for them, in words
     str: ((str,), "a text"),
@@ -355,7 +362,7 @@ class Folder:
     def _read(self) -> None:
         try:
             stored = json.loads(read_file(self.settings))
-            options = OPTIONS[self.kind](**_without_left(stored.pop("options")))
+            options = OPTIONS[self.kind](**without_left(stored.pop("options")))
             if self.kind == "crawl":  # of version 0.2: what was added to the budget and the bounds
                 changed = {"budget": options.budget + int(stored.get("extra", 0))}
                 for _, bounds in stored.get("later", []):
@@ -446,21 +453,24 @@ def items(name: str, values: str | Iterable[str]) -> list[str]:
     return [item.strip() for item in listed if item.strip()]
 
 
+def without_left(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options of a file without those that have left; ValueError if one of these is set."""
+    for name, then in LEFT.items():
+        if stored.get(name):
+            raise ValueError(f"{name}={stored[name]!r} is no option any more: remove it; {then}")
+    return {name: value for name, value in stored.items() if name not in LEFT}
+
+
 def _read_file(path: Path) -> dict[str, Any]:
     """Return the options that a TOML file holds, or the JSON file in the folder of a crawl."""
     try:
         if path.suffix == ".json":
-            return _without_left(json.loads(_text(path))["options"])
-        read = tomllib.loads(_text(path))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+            read = dict(json.loads(_text(path))["options"])
+        else:
+            read = tomllib.loads(_text(path))
+    except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path} holds no options: {error}") from None
-    return {name.replace("-", "_"): value for name, value in read.items()}
-
-
-def _without_left(stored: Mapping[str, Any]) -> dict[str, Any]:
-    """Return stored options but for those of version 0.2 that have left, if nobody set them."""
-    left = "labels", "rules", "private_suffixes", "shards", "requests"
-    return {name: value for name, value in stored.items() if value or name not in left}
+    return without_left({name.replace("-", "_"): value for name, value in read.items()})
 
 
 def _text(path: Path) -> str:

@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -51,6 +52,12 @@ def drawn(x, rows):
     except ValueError:
         worker = "none"
     return pd.DataFrame({"noise": noise, "name": f"run {x}", "worker": worker})
+
+
+def dies_once(x):
+    if x == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return {"square": x * x}
 
 
 def calls(log: Path) -> list[str]:
@@ -141,6 +148,14 @@ def test_workers_are_other_processes_with_one_thread_and_tell_errors_alone(
     assert "error 1" in told and "error 2" in told and "warning" not in told
     run_sweep(where, [{"x": 3}], workers=1, cache=tmp_path, progress=False)
     assert "warning 3" in caplog.text
+
+
+@pytest.mark.slow
+def test_a_killed_worker_costs_its_run_alone(tmp_path):
+    how = {"workers": 2, "cache": tmp_path, "progress": False}
+    with pytest.raises(RuntimeError, match="1 of 6 settings failed"):
+        run_sweep(dies_once, [{"x": x} for x in range(6)], **how)
+    assert len(list(tmp_path.rglob("*.parquet"))) == 5
 
 
 @pytest.mark.slow

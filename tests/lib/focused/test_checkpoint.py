@@ -216,3 +216,20 @@ def test_kill_9(tmp_path):
     web = orchard()
     assert_same(crawl(path, web), crawl())
     assert 0 < len(web.fetched) == BUDGET + 1 - kept
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+def test_a_crawl_that_ended_by_an_error_leaves_no_lock(tmp_path, error):
+    path = tmp_path / "crawl.jsonl"
+
+    class Ends(DictWeb):
+        def is_relevant(self, url, topic):
+            if len(self.fetched) > 3:
+                raise error
+            return True
+
+    web = orchard()
+    with pytest.raises(error):
+        crawl(path, Ends(web.pages, web.truth), policy="bfs")
+    assert crawl(path, policy="bfs").stopped == "budget spent"

@@ -195,3 +195,39 @@ def test_all_hosts_rest_when_exploration_ends():
     while url := core.ask(ready=lambda url: domain(url) != rests):
         core.tell(url, web.pages.get(url) or FetchError(url, "gone", 404))
     assert len(core.rows) == 61 and core.resting
+
+
+def rewritten(path, edit, header=()):
+    first, *lines = map(json.loads, path.read_text().splitlines())
+    texts = map(json.dumps, [first | dict(header), *map(edit, lines)])
+    path.write_text("".join(f"{text}\n" for text in texts))
+
+
+@pytest.mark.parametrize("in_flight", [1, 4])
+@pytest.mark.parametrize("policy", ["bfs", "prospector"])
+def test_a_journal_of_an_older_version_is_read(policy, in_flight, tmp_path):
+    how = {"in_flight": in_flight, "grow": 0}
+    lived, web = run(tmp_path / "j", policy, 17, **how)
+    header = {"budget": 999, "policy": "sync", "errors": "skip", "private_suffixes": False}
+    rewritten(tmp_path / "j", lambda line: {n: line[n] for n in line if n != "asked"}, header)
+    log, more = run(tmp_path / "j", policy, **how)
+    assert log["url"][:17].equals(lived["url"]) and len(log) == 41
+    assert not {*web.fetched} & {*more.fetched}
+    if in_flight == 1:
+        assert_same(log, run(None, policy, **how)[0])
+
+
+def test_a_journal_of_0_2_has_a_redirect_into_the_flight(tmp_path):
+    """Two were in flight, the first led to the second; each line says its URL alone."""
+    start, one, two = (f"http://{name}.example/" for name in "abc")
+    web = web_of(page(start, one, two, text="apple"), page(one), page(two))
+    path = tmp_path / "j"
+    crawl(web, [start], checkpoint=path, budget=2)
+    header, first, second, third = path.read_text().splitlines()
+    lines = [json.loads(line) for line in (first, second, third)]
+    for line in lines:
+        del line["asked"]
+    lines[1]["page"][0] = two  # where it led
+    path.write_text("\n".join([header, *map(json.dumps, lines)]) + "\n")
+    log = crawl(web, [start], checkpoint=path, budget=5).log
+    assert log["url"].tolist() == [start, one] and log["final_url"].tolist() == [start, two]
