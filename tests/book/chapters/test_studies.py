@@ -1,5 +1,7 @@
 """The plan of the stored runs, by chapter."""
 
+import pickle
+
 import pytest
 
 from tres_book.chapters import (
@@ -15,6 +17,10 @@ from tres_book.study.results import all_studies
 from tres_webs.files import RESULTS
 
 STUDIES = all_studies()
+
+
+def test_every_study_goes_to_another_process():
+    assert pickle.loads(pickle.dumps(STUDIES)).keys() == STUDIES.keys()
 
 
 def test_every_stored_study_has_a_chapter():
