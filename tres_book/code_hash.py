@@ -26,7 +26,7 @@ def code_hash(*modules: str) -> str:
     """
     digest = hashlib.sha256()
     for module in sorted(modules_behind(*modules)):
-        digest.update(f"{module}\n{ast.dump(_tree(source_file(module)))}\n".encode())
+        digest.update(f"{module}\n{_statements(module)}\n".encode())
         for file in (_data_file(name) for name in sorted(_read(module)[1])):
             content = file.read_bytes()
             digest.update(f"{module} {file.name} {len(content)}\n".encode() + content)
@@ -72,6 +72,11 @@ def _tree(file: Path) -> ast.Module:
         if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
             del node.body[0]
     return tree
+
+
+@cache
+def _statements(module: str) -> str:
+    return ast.dump(_tree(source_file(module)))
 
 
 @cache

@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
+import yaml
 
 from tres_webs.checks import one_of
 from tres_webs.files import DATA
@@ -254,12 +255,24 @@ class Claims:
 
     @classmethod
     def load(cls, path: str | Path | None = None, *, scale: str | None = None) -> Claims:
-        """Read a ledger in YAML, by default data/claims.yaml, with the records of a scale."""
+        """Read a ledger in YAML, by default data/claims.yaml, with the records of a scale.
+
+        ValueError if it is no YAML, or an entry is unknown.
+        """
         path = Path(path or DATA / "claims.yaml")
         scale = workspace.scale(scale)
         if not path.is_file():
             raise ValueError(f"path: {path} is no file; name a ledger in YAML")
-        claims = {name: Claim(name, **fields) for name, fields in findings.read_yaml(path).items()}
+        try:
+            entries = findings.read_yaml(path)
+        except yaml.YAMLError as error:
+            raise ValueError(f"path: {path} is not valid YAML: {error}") from error
+        claims = {}
+        for name, fields in entries.items():
+            try:
+                claims[name] = Claim(name, **fields)
+            except TypeError as error:
+                raise ValueError(f"claims: {name}: {error}") from error
         return cls(claims, workspace.build_dir() / scale / "claims", scale)
 
     def record(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tres_webs.files import whole_file
 
-from .policy import Policy
+from .policy import Policy, as_policy
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -155,7 +155,7 @@ class CrawlResult:
         row = rows.iloc[0]
         if row["step"] == 0:
             raise ValueError(f"url={url!r}: a seed, which no policy chose")
-        table = None if self.policy is None else self.policy.explain(row)
+        table = None if self.policy is None else as_policy(self.policy).explain(row)
         if table is None:
             name = self.settings["policy"]
             raise ValueError(

@@ -399,7 +399,7 @@ def open_folder(path: Path, kind: str, name: str = "folder") -> Path:
 
 def inside(folder: Path, name: str, whole: bool = False) -> Path:
     """Return a path of ours; ValueError if a link, a device or, `whole`, a huge file is there."""
-    path = folder / name
+    path = folder / name  # a link could show another file, and a device never end
     below = (Path(at, each) for at, *names in os.walk(path) for each in (*names[0], *names[1]))
     for each in (path, *below):
         try:

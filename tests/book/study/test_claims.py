@@ -374,3 +374,10 @@ def test_the_ledger_shows_a_second_world_amended_rules_and_assumptions_that_fail
         'verdict fails">does not hold',
         "2026-11-25: It asked for &lt; all.",
     ]
+
+
+@pytest.mark.parametrize(("text", "named"), [("a: [", "YAML"), ("small: {colour: red}", "small")])
+def test_a_ledger_that_cannot_be_read_names_what_is_wrong(tmp_path, text, named):
+    (tmp_path / "claims.yaml").write_text(text)
+    with pytest.raises(ValueError, match=named):
+        Claims.load(tmp_path / "claims.yaml", scale="smoke")

@@ -89,7 +89,9 @@ def test_a_policy_of_ones_own(policy):
 
 
 class Newest:
-    """It asks the frontier, so `choose` is all that it needs."""
+    """It asks the frontier, so `choose` is all that it needs; nothing can be set on it."""
+
+    __slots__ = ("context",)
 
     def __init__(self, context):
         self.context = context
@@ -104,6 +106,9 @@ def test_choose_is_all_that_must_be_written():
     logs = [result.log.drop(columns="seconds") for result in results]
     assert len(logs[0]) == 31 and logs[0].equals(logs[1])
     assert logs[0].q.isna().all() and (logs[0][["leaves", "evaluations"]] == 0).all(axis=None)
+    for result in results:
+        with pytest.raises(ValueError, match="gives no reasons"):
+            result.explain(result.log["url"].iloc[-1])
 
 
 @pytest.mark.slow
